@@ -1,9 +1,10 @@
-//! Lets programs and tests find libtorch where it was built, with no environment variable, if the models of this build
-//! have it. For every package whose programs or tests link `models`.
+//! Lets programs and tests find libtorch at the location it was built against without an
+//! environment variable, if the models of this build use it. Used by every package whose programs
+//! or tests link `models`.
 
 use std::env;
 
-/// Where libtorch is, as `models` says it to the packages that depend on it.
+/// The location of libtorch, as passed by `models` to packages that depend on it.
 const LIBTORCH: &str = "DEP_HOTSTONE_MODELS_LIBTORCH_LIB";
 
 fn main() {

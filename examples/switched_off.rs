@@ -1,5 +1,6 @@
-//! What meeting a ban costs: games of a network against itself are played on from the first position in which the move
-//! that it prefers is forbidden, once with the part of the rules that forbids it and once without.
+//! Measures what running into a ban costs: games of a network against itself are continued from the
+//! first position in which its preferred move is forbidden, once with the part of the rules that
+//! forbids it and once without.
 //!
 //!     cargo run --release --example switched_off -- models/released/universal 7 400 16 tile stoical
 //!

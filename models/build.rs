@@ -1,5 +1,6 @@
-//! With the feature `libtorch`, compiles the C++ shim and says where libtorch is: to this package's own tests and examples
-//! as an rpath, and to the packages that depend on `models` as `DEP_HOTSTONE_MODELS_LIBTORCH_LIB`.
+//! With the feature `libtorch`, compiles the C++ shim and passes on the location of libtorch: to
+//! this package's own tests and examples as an rpath, and to packages that depend on `models` as
+//! `DEP_HOTSTONE_MODELS_LIBTORCH_LIB`.
 
 fn main() {
     #[cfg(feature = "libtorch")]

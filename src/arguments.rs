@@ -1,4 +1,4 @@
-//! What several commands let one choose: where networks compute, who plays, and how.
+//! Options shared by several commands: where networks compute, who plays, and how.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -13,7 +13,7 @@ use crate::company::Company;
 use crate::model::{OpenModel, stored};
 use crate::released::{BEGINNER, UNIVERSAL};
 
-/// The default side of the board under rules that the released model has not learnt.
+/// The default board size under rules that the released model has not learnt.
 const USUAL_SIZE: u8 = 9;
 
 /// Where and how networks compute.
@@ -28,13 +28,13 @@ pub struct ComputeArguments {
 }
 
 impl ComputeArguments {
-    /// The best device and arithmetic that there is.
+    /// The best available device and precision.
     pub fn automatic() -> ComputeArguments {
         let automatic = || "auto".to_owned();
         ComputeArguments { device: automatic(), precision: automatic() }
     }
 
-    /// The device and arithmetic, checked against this machine.
+    /// The device and precision, checked against this machine.
     pub fn settings(&self) -> Result<ServerSettings> {
         let device = Device::choose(&self.device).context("--device")?;
         let precision = Precision::choose(&self.precision, device).context("--precision")?;
@@ -62,12 +62,13 @@ pub struct ModelArguments {
 }
 
 impl ModelArguments {
-    /// Whether neither model nor rules are given.
+    /// Whether neither a model nor rules are given.
     fn is_silent(&self) -> bool {
         self.model.is_none() && self.rules.is_none()
     }
 
-    /// Opens the players: the supported rules, the evaluators, and the version of the first player.
+    /// Opens the players: returns the supported rules, the evaluators, and the version of the first
+    /// player.
     pub fn open(&self) -> Result<(SupportedRules, Company, String)> {
         let settings = self.compute.settings()?;
         let mut company = Company::new(settings);
@@ -106,7 +107,7 @@ fn any(rules: &str, size: Option<Size>) -> Result<SupportedRules> {
     Ok(supported.with_scope(card.and_then(|card| card.scope)))
 }
 
-/// The largest board on which the released model plays these rules, or else the default.
+/// The largest board on which the released model plays these rules, or otherwise the default.
 fn usual_size(rules: &str) -> Result<Size> {
     let usual = Rules::parse(rules, USUAL_SIZE)?;
     let sizes = (2..=MAX_SIZE).rev().filter_map(|side| Size::try_from(side).ok());
@@ -140,7 +141,7 @@ pub struct PlayerArguments {
 }
 
 impl PlayerArguments {
-    /// Whether neither model nor rules are given.
+    /// Whether neither a model nor rules are given.
     pub fn is_silent(&self) -> bool {
         self.model.is_silent()
     }
@@ -171,7 +172,7 @@ impl PlayerArguments {
     }
 }
 
-/// A seed that differs from one start to the next.
+/// A seed that differs between starts of the program.
 fn seed_of_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     now.as_nanos() as u64

@@ -1,4 +1,5 @@
-//! All players: the named model, the released one, and random playouts for all other rules.
+//! All players combined: the named model, the released one, and random playouts for all other
+//! rules.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,13 +12,13 @@ use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
 use crate::model::{OpenModel, REMEMBERED_EVALUATIONS};
 use crate::released::{BEGINNER, Released, UNIVERSAL};
 
-/// Combines players, each of which evaluates the positions whose rules suit it best. They are opened on demand, and
-/// standard error says who plays.
+/// Combines players; each evaluates the positions whose rules suit it best. Players are opened on
+/// demand, and standard error says which one plays.
 pub struct Company {
     settings: ServerSettings,
     released: &'static Released,
     members: Vec<Member>,
-    /// The player of each rule set.
+    /// The index of the player for each rule set.
     roles: HashMap<Rules, usize>,
 }
 
@@ -25,17 +26,17 @@ pub struct Company {
 struct Member {
     /// The displayed name.
     name: String,
-    /// The version for clients.
+    /// The version shown to clients.
     version: String,
     /// Whether it is a released model.
     is_released: bool,
     evaluator: Box<dyn Evaluator>,
-    /// What it has learnt, and its evaluator; `None` plays everything.
+    /// What it has learnt, and its evaluator; `None` for the player that plays everything.
     model: Option<OpenModel>,
 }
 
 impl Company {
-    /// The built-in players only. `settings` are for their networks.
+    /// Only the built-in players. `settings` are for their networks.
     pub fn new(settings: ServerSettings) -> Company {
         Company { settings, released: &UNIVERSAL, members: Vec::new(), roles: HashMap::new() }
     }
@@ -45,13 +46,13 @@ impl Company {
         Company { released: &BEGINNER, ..Company::new(settings) }
     }
 
-    /// Gives a model precedence over all others for the rules that it has learnt.
+    /// Gives a model precedence over all others under the rules that it has learnt.
     pub fn prefer(&mut self, name: String, model: OpenModel) {
         self.members.insert(0, Member::with_network(name, model));
         self.roles.clear();
     }
 
-    /// Finds the player of these rules, reports it on standard error, and returns its version.
+    /// Finds the player for these rules, reports it on standard error, and returns its version.
     pub fn introduce(&mut self, rules: &Rules) -> String {
         let index = self.role(rules);
         let Member { name, version, .. } = &self.members[index];
@@ -61,7 +62,7 @@ impl Company {
         version.clone()
     }
 
-    /// The index of the player of these rules.
+    /// The index of the player for these rules.
     fn role(&mut self, rules: &Rules) -> usize {
         if let Some(&index) = self.roles.get(rules) {
             return index;

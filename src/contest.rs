@@ -87,7 +87,7 @@ impl ContestArguments {
     }
 }
 
-/// Plays a match; with a folder, recorded games are not replayed, and new ones are recorded.
+/// Plays a match. With a folder, recorded games are not played again, and new ones are recorded.
 pub fn play_recorded(
     game: &Match,
     record: Option<&Path>,

@@ -1,4 +1,4 @@
-//! The files of a folder of game records, replayed on all cores.
+//! Replays the files in a folder of game records on all cores.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 use studies::{Corpus, RuleSets};
 
-/// Bytes of stack: a game's nodes are nested in memory.
+/// Stack size in bytes: a game's nodes are nested in memory.
 const STACK: usize = 64 << 20;
 
 /// Replays all SGF files of a folder and its subfolders.
@@ -41,7 +41,8 @@ pub fn replay_folder(folder: &Path, rule_sets: &RuleSets) -> Result<Corpus> {
     Ok(corpus)
 }
 
-/// All files named `.sgf`, sorted. Links to folders are not followed, so that none leads back.
+/// All files with the extension `.sgf`, sorted. Links to folders are not followed, so that none can
+/// lead back.
 fn sgf_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];

@@ -99,7 +99,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// An error with its causes, as far as its own message does not have them.
+/// An error with its causes, as far as its own message does not include them.
 fn with_causes(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -112,7 +112,7 @@ fn with_causes(error: &anyhow::Error) -> String {
     text
 }
 
-/// What a scheduler sees of an error.
+/// The exit code by which a scheduler recognises an error.
 #[cfg(feature = "train")]
 fn failure(error: &anyhow::Error) -> ExitCode {
     fleet::exit::of(error).map_or(ExitCode::FAILURE, |exit| ExitCode::from(exit.code()))
@@ -123,8 +123,8 @@ fn failure(_: &anyhow::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Exits where `println!` panics: quietly when the reader is gone (`hotstone … | head`), with a message when the output
-/// cannot be written.
+/// Makes the program exit where `println!` would panic: quietly when the reader is gone (`hotstone
+/// … | head`), with a message when the output cannot be written.
 fn end_where_nothing_can_be_printed() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -142,7 +142,8 @@ fn end_where_nothing_can_be_printed() {
     }));
 }
 
-/// The same for commands that write without `println!`. What fails to write to a file or a program has a context.
+/// The same for commands that write without `println!`. Errors in writing to a file or a program
+/// have a context.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let output = error.downcast_ref::<std::io::Error>();
     error.chain().count() == 1

@@ -1,4 +1,4 @@
-//! Opening trained models.
+//! Opens trained models.
 
 use std::path::Path;
 
@@ -9,11 +9,12 @@ use search::Cached;
 
 use crate::released::{self, Released};
 
-/// Cached evaluations of a player: those of the last games' searches, in at most about 100 MB.
+/// Number of cached evaluations per player: those of the last games' searches, in at most about 100
+/// MB.
 pub const REMEMBERED_EVALUATIONS: usize = 65_536;
 
-/// The model in a model folder, or of a run's newest checkpoint; where there is no such folder, the released model of
-/// that name.
+/// The model in a model folder, or of a run's newest checkpoint; if there is no such folder, the
+/// released model with that name.
 pub fn stored(path: &Path) -> Result<StoredModel> {
     Ok(match released_at(path)? {
         Some(released) => released.stored()?,
@@ -21,7 +22,8 @@ pub fn stored(path: &Path) -> Result<StoredModel> {
     })
 }
 
-/// The same with what its run has found to be fair, for a run that begins with it.
+/// The same, including the fair compensations that its run has found, for a run that begins with
+/// it.
 #[cfg(feature = "train")]
 pub fn beginning(path: &Path) -> Result<train::Beginning> {
     Ok(match released_at(path)? {
@@ -30,7 +32,7 @@ pub fn beginning(path: &Path) -> Result<train::Beginning> {
     })
 }
 
-/// The released model that a path means; nothing if there is such a folder.
+/// The released model that a path refers to; `None` if there is a folder at that path.
 fn released_at(path: &Path) -> Result<Option<&'static Released>> {
     match released::named(path) {
         _ if path.exists() => Ok(None),
@@ -51,7 +53,7 @@ pub struct OpenModel {
 }
 
 impl OpenModel {
-    /// Starts the model that a path means, for `rules` if any are given: see [`stored`].
+    /// Starts the model at a path, for `rules` if any are given: see [`stored`].
     pub fn open(path: &Path, rules: Option<&Rules>, settings: ServerSettings) -> Result<OpenModel> {
         OpenModel::start(&stored(path)?, rules, settings)
     }
@@ -82,7 +84,7 @@ impl OpenModel {
         Ok(OpenModel { card, server })
     }
 
-    /// The version for clients: the program's, and the model's training step.
+    /// The version shown to clients: the program's, and the model's training step.
     pub fn version(&self) -> String {
         format!("{} (step {})", env!("CARGO_PKG_VERSION"), self.card.training_step)
     }
@@ -92,7 +94,8 @@ impl OpenModel {
         self.server.client()
     }
 
-    /// A client that remembers the evaluations of the last searches, which the next ones ask for again.
+    /// A client that caches the evaluations of the last searches, which the next ones will ask for
+    /// again.
     pub fn remembering_client(&self) -> Cached<Client> {
         Cached::new(self.client(), REMEMBERED_EVALUATIONS)
     }

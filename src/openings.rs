@@ -10,7 +10,7 @@ use models::ServerSettings;
 
 use crate::model::OpenModel;
 
-/// Simulations to judge an opening.
+/// Simulations for judging an opening.
 const SIMULATIONS: u32 = 800;
 
 /// Options for openings.
@@ -24,7 +24,8 @@ pub struct OpeningArguments {
     judge: PathBuf,
 }
 
-/// The pairs of games that are worth playing: players without chance would play the same games from the same openings again.
+/// The pairs of games that are worth playing: deterministic players would play the same games again
+/// from the same openings.
 pub fn distinct_pairs(
     players: [&PlayerSpec; PLAYERS],
     rules: Rules,

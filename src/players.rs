@@ -1,4 +1,4 @@
-//! Opening the players of matches: models and engines, each once.
+//! Opens the players of matches, opening each model and engine once.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,10 +15,10 @@ use search::Cached;
 use crate::model::OpenModel;
 use crate::released::BEGINNER;
 
-/// Default simulations of a model.
+/// Default number of simulations of a model.
 const DEFAULT_SIMULATIONS: u32 = 100;
 
-/// What a player is made of, under the rules of a match.
+/// What a player needs under the rules of a match.
 pub enum Chosen {
     /// Nothing else.
     Reference(ReferencePlayer),
@@ -26,9 +26,9 @@ pub enum Chosen {
     Network {
         /// The path or name of the model.
         model: PathBuf,
-        /// Simulations a move.
+        /// Simulations per move.
         simulations: u32,
-        /// The temperature at which moves are drawn; 0 plays the best.
+        /// The temperature at which moves are drawn; 0 plays the best move.
         temperature: f32,
     },
     /// Another program.
@@ -39,7 +39,7 @@ pub enum Chosen {
 }
 
 impl Chosen {
-    /// What a player is made of.
+    /// What a player needs.
     pub fn of(spec: &PlayerSpec, rules: &Rules) -> Result<Chosen> {
         Ok(match spec {
             PlayerSpec::Reference(player) => Chosen::Reference(*player),
@@ -78,13 +78,14 @@ pub struct OpenPlayers {
     /// In the given order.
     pub setups: Vec<PlayerSetup>,
     models: Vec<(PathBuf, OpenModel)>,
-    /// The models of players who are told other rules, by their indices. They are evaluators after the others.
+    /// The models of players who are told other rules, by index. Their evaluators come after the
+    /// others.
     told: Vec<(usize, Rules)>,
     engines: Vec<EngineCommand>,
 }
 
 impl OpenPlayers {
-    /// Opens what the players need; `patience` is the time for an external engine's answer.
+    /// Opens what the players need; `patience` limits the time for an external engine's answer.
     pub fn open(
         specs: &[PlayerSpec],
         rules: &Rules,
@@ -127,7 +128,7 @@ impl OpenPlayers {
         })
     }
 
-    /// The index of the evaluator for a model, opened unless already open.
+    /// The index of the evaluator for a model, which is opened unless it is already open.
     fn evaluator(&mut self, path: &Path, rules: &Rules, settings: ServerSettings) -> Result<usize> {
         if let Some(index) = self.models.iter().position(|(open, _)| open == path) {
             return Ok(index);
@@ -136,7 +137,8 @@ impl OpenPlayers {
         Ok(self.models.len() - 1)
     }
 
-    /// Tells a player's network other rules than those of the match. Call it when all players are open.
+    /// Makes a player's network play under rules other than the match's. Call it when all players
+    /// are open.
     pub fn tell(&mut self, player: usize, rules: Rules) -> Result<()> {
         let setup = &mut self.setups[player];
         let Player::Searching { evaluator, .. } = &mut setup.player else {
@@ -150,8 +152,9 @@ impl OpenPlayers {
         Ok(())
     }
 
-    /// Those that players refer to: one a model, and then those that are told other rules.
-    /// A search meets much of what the last one of the same game evaluated.
+    /// The evaluators that players refer to: one per model, and then those that are told other
+    /// rules. They are cached, because a search meets much of what the last one of the same game
+    /// evaluated.
     pub fn evaluators(&self) -> Vec<Told<Cached<Client>>> {
         let models =
             self.models.iter().map(|(_, model)| Told::the_truth(model.remembering_client()));
@@ -169,7 +172,8 @@ impl OpenPlayers {
     }
 }
 
-/// The rules given, or those of the first model among the players, which `stored` finds by its path.
+/// The given rules, or those of the first model among the players, which `stored` finds by its
+/// path.
 pub fn rules_of(
     specs: &[PlayerSpec],
     rules: Option<&str>,

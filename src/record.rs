@@ -1,4 +1,4 @@
-//! Recorded games that users name.
+//! Recorded games named by users.
 
 use std::fmt::Display;
 
@@ -6,10 +6,11 @@ use anyhow::{Context, Result};
 use engine::Rules;
 use game::SgfRecord;
 
-/// Reads the content of an SGF file, and says on standard error what in it is damaged and therefore left out.
+/// Parses the content of an SGF file, and reports on standard error what in it is damaged and
+/// therefore left out.
 ///
 /// # Errors
-/// It holds no game.
+/// It contains no game.
 pub fn read_record(name: &dyn Display, content: &[u8]) -> Result<SgfRecord> {
     let record = SgfRecord::read(content).with_context(|| format!("cannot read {name}"))?;
     for defect in &record.defects {
@@ -18,10 +19,10 @@ pub fn read_record(name: &dyn Display, content: &[u8]) -> Result<SgfRecord> {
     Ok(record)
 }
 
-/// The rules of a file that users name. What is different about them is said on standard error.
+/// The rules of a file named by the user. How they differ is reported on standard error.
 ///
 /// # Errors
-/// The file names none, or unknown ones.
+/// The file names no rules, or unknown ones.
 pub fn own_rules(name: &dyn Display, record: &SgfRecord) -> Result<Rules> {
     let (rules, remark) = record
         .meant_rules()

@@ -1,4 +1,5 @@
-//! The models in the program: one that plays all variants and most combinations of their parts, the one before it, and a small one for the weak levels.
+//! The models embedded in the program: one that plays all variants and most combinations of their
+//! parts, its predecessor, and a small one for the weak levels.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use models::{Card, ModelError, StoredModel};
 /// A released model.
 #[derive(PartialEq, Eq)]
 pub struct Released {
-    /// Its name wherever a model is named.
+    /// Its name, usable wherever a model is named.
     pub name: &'static str,
     card: &'static [u8],
     weights: &'static [u8],
@@ -28,7 +29,7 @@ pub static UNIVERSAL: Released = Released {
     kinds: Some(include_str!("../models/released/universal/kinds.toml")),
 };
 
-/// A model that was released as universal before: the laboratory's second opinion.
+/// The previous universal model: the laboratory's second opinion.
 pub static EARLIER: Released = Released {
     name: "earlier",
     card: include_bytes!("../models/released/earlier/card.toml"),
@@ -68,7 +69,7 @@ impl Released {
         self.card().is_ok_and(|card| card.check(&self.folder(), Some(rules)).is_ok())
     }
 
-    /// Its place, for errors.
+    /// Its location in error messages.
     fn folder(&self) -> PathBuf {
         PathBuf::from("released").join(self.name)
     }

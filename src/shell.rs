@@ -1,6 +1,6 @@
-//! Commands as they are typed.
+//! Commands as typed in a shell.
 
-/// A word as a shell reads it.
+/// A word, quoted for the shell if necessary.
 pub fn for_shell(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=+.,:/@%".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -10,7 +10,7 @@ pub fn for_shell(word: &str) -> String {
     }
 }
 
-// They ask a shell.
+// These tests ask a real shell.
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! A running game of a match.
+//! A game of a match in progress.
 
 use engine::{GameResult, Move, Position, Rules};
 use game::{EndReason, Fault, Game, GameEnd};
@@ -17,14 +17,14 @@ pub(crate) struct RunningGame {
     pub(crate) random: Random,
     /// The processes of external players, by player.
     engines: [Option<ExternalGame>; PLAYERS],
-    /// State that players without a network keep from turn to turn, by player.
+    /// State that players without a network keep between turns, by player.
     kept: [Kept; PLAYERS],
-    /// The fault of the player to move.
+    /// The fault, if any, of the player to move.
     fault: Option<Fault>,
 }
 
 impl RunningGame {
-    /// The game of this number after its opening.
+    /// The game with this index, after its opening.
     ///
     /// # Errors
     /// The opening is illegal.
@@ -51,7 +51,7 @@ impl RunningGame {
         self.game.position()
     }
 
-    /// Whose turn it is: the first player is Black in even games.
+    /// The index of the player to move: the first player is Black in even-numbered games.
     pub(crate) fn player_to_move(&self) -> usize {
         (self.index + self.position().turn().index()) % PLAYERS
     }
@@ -82,18 +82,18 @@ impl RunningGame {
         })
     }
 
-    /// A turn of a player without a network or an engine.
+    /// Chooses the move of a player without a network or an engine.
     pub(crate) fn choose(&mut self, player: usize, how: ReferencePlayer) -> Option<Move> {
         let RunningGame { game, kept, random, .. } = self;
         reference_move(how, game, &mut kept[player], random)
     }
 
-    /// A turn of an external engine. Any fault ends the game.
+    /// Plays a turn of an external engine. Any fault ends the game.
     pub(crate) fn ask_engine(&mut self, player: usize, command: &EngineCommand) {
         let engine = self.engines[player].get_or_insert_with(|| ExternalGame::new(command.clone()));
         match engine.choose(&self.game) {
             Reply::Play(chosen) => {
-                // The engine's move has been checked.
+                // The engine's move has already been checked.
                 self.fault = self.game.play(chosen).is_err().then_some(Fault::Illegal);
             }
             Reply::Resign => self.game.resign(self.position().turn()),
@@ -108,7 +108,7 @@ impl RunningGame {
         Some(MatchGame { transcript, ..record })
     }
 
-    /// Ends the processes, and returns their transcripts.
+    /// Stops the processes, and returns their transcripts.
     fn end_engines(&mut self, names: &[String; PLAYERS]) -> Option<String> {
         let mut transcript = None;
         for (player, engine) in self.engines.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! What can keep a match from being played.
+//! Errors that prevent a match from being played.
 
 use engine::Move;
 use game::PlayError;
@@ -8,7 +8,7 @@ use solver::SolveError;
 /// Why a match could not be played.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
-    /// An evaluator has no answer.
+    /// An evaluator failed.
     #[error("{player} failed: {source}")]
     Evaluator {
         /// The player.
@@ -19,7 +19,7 @@ pub enum MatchError {
     /// A player chose a move that the rules forbid.
     #[error("{player} chose {played}, which is illegal: {source}")]
     Illegal {
-        /// Who.
+        /// The player's name.
         player: String,
         /// The move.
         played: Move,
@@ -29,39 +29,39 @@ pub enum MatchError {
     /// A player has no move in a running game.
     #[error("{player} found no move in a game that is not over")]
     NoMove {
-        /// Who.
+        /// The player's name.
         player: String,
     },
     /// The solver gave up.
     #[error("{player} failed: {source}")]
     Solver {
-        /// Who.
+        /// The player's name.
         player: String,
-        /// Why.
+        /// The reason.
         source: SolveError,
     },
     /// A player needs an evaluator or an engine that the match does not have.
     #[error("{player} needs {what} number {needed}, but there are {given}")]
     Missing {
-        /// Who.
+        /// The player's name.
         player: String,
         /// Evaluator or engine.
         what: &'static str,
-        /// Which, from 0.
+        /// The index of the one needed, from 0.
         needed: usize,
-        /// How many there are.
+        /// How many the match has.
         given: usize,
     },
-    /// No pairs, or no games at once.
+    /// The match has no pairs, or allows no simultaneous games.
     #[error("a match needs at least one pair, and two simultaneous games")]
     Empty,
-    /// A resumed game that is not one of this match.
+    /// A resumed game that does not belong to this match.
     #[error("game {0} of the record is not one of this match")]
     Foreign(usize),
     /// Every opening of the length ends the game.
     #[error("no opening of {plies} plies leaves a game to play: use fewer")]
     NoOpening {
-        /// The length asked for.
+        /// The length asked for, in plies.
         plies: usize,
     },
 }

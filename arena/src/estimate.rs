@@ -1,13 +1,13 @@
-//! Estimates with 95 % intervals that are valid for few games and for games that are all alike.
+//! Estimates with 95 % intervals that remain valid for few games and for identical games.
 
 use statrs::function::beta::{beta_reg, inv_beta_reg};
 
-/// Error probability of either end of an interval.
+/// Error probability at each end of an interval.
 const TAIL: f64 = 0.025;
 
-/// The same for means, whose interval is not exact. The results of games are discrete, and the coverage of Student's
-/// interval then varies by a percent or two around its nominal value: this keeps its minimum at 95 %, by
-/// simulation for 20 to 400 games with any shares of wins and draws.
+/// The same for means, whose intervals are not exact. The results of games are discrete, so the
+/// coverage of Student's interval varies by a percent or two around its nominal value. This keeps
+/// its minimum at 95 %, by simulation for 20 to 400 games with any shares of wins and draws.
 const MEAN_TAIL: f64 = 0.0175;
 
 /// A value with its 95 % interval. The interval is never empty and contains the value.
@@ -22,15 +22,15 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Lower end, value, upper end.
+    /// Lower end, value and upper end.
     pub fn parts(self) -> [f64; 3] {
         [self.low, self.value, self.high]
     }
 
-    /// The probability of an event from its count in a number of trials; `None` without a trial.
+    /// The probability of an event that occurred in `successes` of `trials`; `None` without trials.
     ///
-    /// Clopper and Pearson's interval (*The use of confidence or fiducial limits*, 1934): exact, so that an event that
-    /// never happened also has an upper end.
+    /// Uses the Clopper–Pearson interval (*The use of confidence or fiducial limits*, 1934): it is
+    /// exact, so even an event that never happened has an upper end.
     pub fn share(successes: usize, trials: usize) -> Option<Estimate> {
         let failures = trials.checked_sub(successes).filter(|_| trials > 0)?;
         let (hits, misses) = (successes as f64, failures as f64);
@@ -41,11 +41,12 @@ impl Estimate {
         })
     }
 
-    /// Mean of independent values that lie in `range`; `None` without one.
+    /// The mean of independent values in `range`; `None` without values.
     ///
-    /// Student's interval after adding one value at either end of the range. Between 0 and 1 this is the adjustment of
-    /// Agresti and Coull (*Approximate is better than "exact"*, 1998) in the form of [`crate::Pentanomial`]. It
-    /// allows for a rare value not yet seen, so that equal values do not give an empty interval.
+    /// Uses Student's interval after adding one value at each end of the range. Between 0 and 1
+    /// this is the adjustment of Agresti and Coull (*Approximate is better than "exact"*, 1998) in
+    /// the form of [`crate::Pentanomial`]. It allows for rare values not yet seen, so that equal
+    /// values do not give an empty interval.
     pub fn mean(values: &[f64], range: [f64; 2]) -> Option<Estimate> {
         let [least, most] = range;
         let count = values.len() as f64;
@@ -56,11 +57,11 @@ impl Estimate {
         (count > 0.0).then_some(Estimate { low: low.min(value), value, high: high.max(value) })
     }
 
-    /// The difference of the means of two independent samples in `range`, and the probability of one that is as far
-    /// from zero if the means were equal; `None` if a sample is empty.
+    /// The difference between the means of two independent samples in `range`, and the p-value of
+    /// the hypothesis that the means are equal; `None` if a sample is empty.
     ///
-    /// Welch's interval (*The generalization of Student's problem*, 1947), with a value at either end of the range
-    /// added to each sample as in [`Estimate::mean`].
+    /// Uses Welch's interval (*The generalization of Student's problem*, 1947), with a value at
+    /// each end of the range added to each sample as in [`Estimate::mean`].
     pub fn difference(first: &[f64], second: &[f64], range: [f64; 2]) -> Option<(Estimate, f64)> {
         let [one, other] = [first, second].map(|values| (!values.is_empty()).then_some(values));
         let (one, other) = (adjusted(one?, range), adjusted(other?, range));
@@ -77,8 +78,8 @@ impl Estimate {
         Some((Estimate { low, value, high }, probability))
     }
 
-    /// Mean of a few independent values with a nearly normal distribution; `None` without at least two. Student's
-    /// interval, which is empty if they are all alike.
+    /// The mean of a few independent, nearly normally distributed values; `None` with fewer than
+    /// two. Uses Student's interval, which is empty if all values are equal.
     pub fn of_normal(values: &[f64]) -> Option<Estimate> {
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;
@@ -90,16 +91,18 @@ impl Estimate {
         Some(Estimate { low: value - half, value, high: value + half })
     }
 
-    /// The quantile of integers in `range`; `None` without values.
+    /// The quantile at `share` (0 to 1) of integers in `range`; `None` without values.
     ///
-    /// From order statistics, which assume nothing about the distribution. An integer is known to a half at best, so a
-    /// half is added at either end. If the tail has too few values, the end is that of the range.
+    /// Uses order statistics, which assume nothing about the distribution. An integer is known to
+    /// within a half at best, so a half is added at each end. If a tail has too few values, that
+    /// end is the end of the range.
     pub fn quantile(values: &[f64], share: f64, range: [f64; 2]) -> Option<Estimate> {
         let mut values = values.to_vec();
         values.sort_by(f64::total_cmp);
         let count = values.len();
         let middle = (share * count.saturating_sub(1) as f64).round() as usize;
-        // How many of the values lie below the quantile is binomial: `below` is the probability of at most that many.
+        // The number of values below the quantile is binomial; `below` is the probability of at
+        // most `number`.
         let below = |number: usize| binomial_at_most(number, count, share);
         let first = (0..count).take_while(|&number| below(number) <= TAIL).last();
         let last = (0..count).find(|&number| below(number) >= 1.0 - TAIL);
@@ -112,7 +115,7 @@ impl Estimate {
     }
 }
 
-/// A sample with one value at either end of its range added.
+/// A sample with one value added at each end of its range.
 struct Adjusted {
     center: f64,
     /// Square of the standard error of the center.
@@ -127,7 +130,7 @@ fn adjusted(values: &[f64], range: [f64; 2]) -> Adjusted {
     Adjusted { center, square_error: squares / (all - 1.0) / all, freedom: all - 1.0 }
 }
 
-/// The probability of at most this many successes in a number of trials.
+/// The probability of at most this many successes in `count` trials.
 fn binomial_at_most(successes: usize, trials: usize, chance: f64) -> f64 {
     if successes >= trials {
         return 1.0;
@@ -136,12 +139,13 @@ fn binomial_at_most(successes: usize, trials: usize, chance: f64) -> f64 {
     beta_reg(misses, hits + 1.0, 1.0 - chance)
 }
 
-/// Half the width of the two-sided 95 % interval of Student's distribution, in standard errors.
+/// Half the width of the two-sided 95 % interval of Student's distribution with this many degrees
+/// of freedom, in standard errors.
 pub fn student(freedom: f64) -> f64 {
     half_width(freedom, TAIL)
 }
 
-/// The same for this error probability of either end.
+/// The same for this error probability at each end.
 fn half_width(freedom: f64, tail: f64) -> f64 {
     let part = inv_beta_reg(freedom / 2.0, 0.5, 2.0 * tail);
     (freedom * (1.0 - part) / part).sqrt()
@@ -151,7 +155,8 @@ fn half_width(freedom: f64, tail: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// At the ends, the observation has a probability of 2.5 %, by summing the distribution itself.
+    /// At each end of the interval, the observation has a tail probability of 2.5 %, by summing the
+    /// distribution itself.
     #[test]
     fn shares_have_the_exact_interval() {
         for (successes, trials) in [(0, 30), (1, 30), (7, 30), (30, 30), (3, 400), (200, 400)] {
@@ -178,7 +183,7 @@ mod tests {
                 assert!((tail - 0.025).abs() < 1e-6, "{successes}/{trials}: {tail}");
             }
         }
-        // Nothing in thirty games.
+        // No successes in thirty games.
         let never = Estimate::share(0, 30).expect("trials");
         assert!((never.high - 0.1157).abs() < 1e-4 && never.low == 0.0, "{never:?}");
         assert_eq!(Estimate::share(0, 0), None);
@@ -195,7 +200,8 @@ mod tests {
 
     #[test]
     fn differences_are_as_probable_as_tables_say() {
-        // Student's two-sided 5 % for equal samples of 9 + 9 values, two of them at the ends of the range.
+        // Student's two-sided 5 % for equal samples of 9 + 9 values, two of them at the ends of the
+        // range.
         let values: Vec<f64> = (0..7).map(|value| f64::from(value) - 3.0).collect();
         let apart = |shift: f64| {
             let moved: Vec<f64> = values.iter().map(|value| value + shift).collect();
@@ -227,9 +233,9 @@ mod tests {
     fn quantiles_come_from_the_order_of_the_values() {
         let values: Vec<f64> = (1..=100).map(f64::from).collect();
         let median = Estimate::quantile(&values, 0.5, [0.0, 400.0]).expect("values");
-        // The table values for 100: the 40th and the 61st.
+        // The table's values for 100: the 40th and the 61st.
         assert_eq!((median.low, median.high), (39.5, 61.5));
-        // Fifty values cannot say where their lowest twentieth ends.
+        // Fifty values cannot tell where their lowest twentieth ends.
         let low = Estimate::quantile(&values[..50], 0.05, [0.0, 400.0]).expect("values");
         assert_eq!(low.low, 0.0);
     }

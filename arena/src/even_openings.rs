@@ -5,22 +5,23 @@ use search::{Evaluator, EvaluatorError, Search, Settings};
 
 use crate::openings::{BATCH, MOST_EXTRA_PLIES, Openings};
 
-/// An opening is near even if the expected result is closer to a draw than this.
+/// An opening is nearly even if its expected result is within this distance of a draw.
 const NEAR_EVEN: f32 = 0.3;
 
-/// Openings of which the raw evaluator is surer than this are not searched.
+/// Openings to which the raw evaluator gives a larger absolute value than this are not searched.
 const SURE: f32 = 0.8;
 
-/// About half of the openings are near even, so twice as many as are missing are searched together, but not fewer than
-/// this, which keep the judge busy.
+/// Minimum number of openings searched together, to keep the judge busy. About half of the openings
+/// are nearly even, so otherwise twice as many as are missing are searched.
 const SMALLEST_BATCH: usize = 32;
 
-/// Openings judged for each wanted one, before longer ones are tried.
+/// Number of openings judged per wanted one before longer ones are tried.
 const CANDIDATES: usize = 5;
 
 impl Openings {
-    /// As [`Openings::draw_enough`], but only those that a judge finds near even with a number of simulations: neither
-    /// colour is expected to score more than 65 %. Deterministic for a judge and a seed.
+    /// Like [`Openings::draw_enough`], but keeps only those that a judge finds nearly even with the
+    /// given number of simulations: neither colour is expected to score more than 65 %.
+    /// Deterministic for a given judge and seed.
     ///
     /// There may be fewer than `wanted`, or none if the rules favour one colour too much.
     ///
@@ -48,7 +49,7 @@ impl Openings {
         Ok(best)
     }
 
-    /// Keeps the first near-even openings, up to a number.
+    /// Keeps the first nearly even openings, up to a limit.
     fn keep_even<E: Evaluator>(
         &mut self,
         rules: Rules,
@@ -76,7 +77,7 @@ impl Openings {
     }
 }
 
-/// The lines of whose value the raw judge is not sure, with their positions.
+/// The lines whose value the raw judge is not sure of, with their positions.
 fn unsure<E: Evaluator>(
     rules: Rules,
     lines: &[Vec<Move>],
@@ -120,7 +121,7 @@ mod tests {
         }
     }
 
-    /// A judge that finds every position won finds no opening.
+    /// A judge that considers every position won finds no opening.
     #[test]
     fn where_nothing_is_even_there_is_no_opening() {
         let rules = Variant::ALL[0].rules(5).expect("rules");

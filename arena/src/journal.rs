@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::record_folder::{RecordError, RecordFolder};
 use crate::{Match, MatchGame};
 
-/// An open record of a match.
+/// An open journal of a match.
 #[derive(Debug)]
 pub struct Journal {
     folder: RecordFolder,
@@ -19,10 +19,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens or begins the record of a match in a folder, and returns its finished games.
+    /// Opens or creates the journal of a match in a folder, and returns the finished games in it.
     ///
     /// # Errors
-    /// A folder of another match or in use by another process, a damaged record, or an I/O error.
+    /// The folder belongs to another match or is in use by another process, the journal is damaged,
+    /// or an I/O error.
     pub fn open(
         folder: &Path,
         plan: &Match,
@@ -64,7 +65,7 @@ fn header(plan: &Match) -> Value {
     header
 }
 
-/// A game with its number.
+/// A game with its index as JSON.
 pub(crate) fn to_json(index: usize, game: &MatchGame) -> Value {
     let mut line = json!({ "game": index });
     if let (Some(line), Value::Object(game)) = (line.as_object_mut(), game.to_json()) {
@@ -73,7 +74,7 @@ pub(crate) fn to_json(index: usize, game: &MatchGame) -> Value {
     line
 }
 
-/// Reads a game with its number, and replays it.
+/// Reads a game with its index from JSON, and replays it.
 pub(crate) fn from_json(line: &Value, plan: &Match) -> Result<(usize, MatchGame), String> {
     let index = line["game"].as_u64().ok_or("no 'game'")?;
     Ok((index as usize, MatchGame::from_json(line, plan.rules)?))

@@ -1,8 +1,9 @@
 //! Matches, statistics and reference players.
 //!
-//! A [`Match`] plays two players against each other: every opening twice with colours swapped, all games in parallel,
-//! so that each evaluator gets one large batch at a time. Players without a network are here; networks come as
-//! [`search::Evaluator`]s from the caller. Equal seeds give the same games.
+//! A [`Match`] plays two players against each other: every opening twice with colours swapped, and
+//! all games in parallel, so that each evaluator gets one large batch at a time. Players without a
+//! network are defined here; networks are supplied by the caller as [`search::Evaluator`]s. Equal
+//! seeds give equal games.
 
 mod contest;
 mod error;

@@ -1,4 +1,4 @@
-//! Matches between two players: many games at once, with one batch for each evaluator.
+//! Matches between two players, with many simultaneous games and one batch per evaluator.
 
 use std::ops::ControlFlow;
 
@@ -39,31 +39,34 @@ use crate::{
 pub struct Match {
     /// The rules.
     pub rules: Rules,
-    /// The players; results are the first one's.
+    /// The players; results are from the first one's perspective.
     pub players: [PlayerSetup; PLAYERS],
-    /// Pairs of games.
+    /// Maximum number of pairs of games.
     pub pairs: usize,
-    /// Ends the match before, as soon as it has a verdict.
+    /// A test that ends the match early, as soon as it has a verdict.
     pub test: Option<Sprt>,
-    /// Turns in each drawn opening; `None` chooses by the board and the number of pairs.
+    /// Number of turns in each drawn opening; `None` chooses it by the board size and the number of
+    /// pairs.
     pub opening_plies: Option<usize>,
-    /// Openings in place of drawn ones. If there are fewer than pairs, they are repeated.
+    /// Openings to use instead of drawn ones. If there are fewer than pairs, they are repeated.
     pub openings: Option<Openings>,
-    /// The seed of openings and everything random. Equal matches with equal seeds are the same games, unless searches are
-    /// so long that several leaves of one are evaluated together: how many depends on the games beside it.
+    /// The seed of openings and all other randomness. Equal matches with equal seeds have the same
+    /// games, unless searches are so long that several leaves of one search are evaluated together:
+    /// how many depends on the other games in progress.
     pub seed: u64,
-    /// Games in progress at the same time: the largest batch an evaluator sees.
+    /// Maximum number of simultaneous games, which is also the largest batch that an evaluator
+    /// gets.
     pub games_at_once: usize,
-    /// The external engines that players name.
+    /// The external engines that players refer to.
     pub engines: Vec<EngineCommand>,
-    /// What tells the evaluators' networks from all others, so that a record goes on with the same ones.
+    /// Identifies the evaluators' networks, so that a resumed match uses the same ones.
     pub networks: Vec<String>,
 }
 
-/// Maximum number of simultaneous games with an external engine, each of which has its own process.
+/// Maximum number of simultaneous games with an external engine, since each has its own process.
 const PROCESSES_AT_ONCE: usize = 16;
 
-/// Maximum number of playouts in the trees of all games in progress, at about 250 bytes each.
+/// Maximum number of playouts kept in the trees of all games in progress, at about 250 bytes each.
 const KEPT_PLAYOUTS: usize = 4_000_000;
 
 impl Match {
@@ -83,12 +86,12 @@ impl Match {
         }
     }
 
-    /// Plays the match. `progress` is called after every game, and may stop the match; the report then covers the
-    /// complete pairs.
+    /// Plays the match. `progress` is called after every game, and may stop the match; the report
+    /// then covers the complete pairs.
     ///
     /// # Errors
-    /// The first thing that goes wrong: an evaluator without an answer, an illegal move, an impossible match. A fault
-    /// of an external engine loses its game and is not an error.
+    /// The first problem: a failing evaluator, an illegal move, or an impossible match. A fault of
+    /// an external engine loses its game and is not an error.
     pub fn play<E: Evaluator>(
         &self,
         evaluators: &mut [E],
@@ -97,12 +100,12 @@ impl Match {
         self.resume(Vec::new(), evaluators, progress)
     }
 
-    /// As [`Match::play`], with games that are finished already, by number. Every game has its own opening and random
-    /// numbers, whenever it is played. `progress` is first called with the last of the finished games, since they may
-    /// already be enough.
+    /// Like [`Match::play`], continuing from the `finished` games with their indices. Every game
+    /// has its own opening and random numbers, whenever it is played. `progress` is first
+    /// called with the last of the finished games, since they may already be enough.
     ///
     /// # Errors
-    /// Those of [`Match::play`]; a game that is not one of this match.
+    /// Those of [`Match::play`], or a game that does not belong to this match.
     pub fn resume<E: Evaluator>(
         &self,
         finished: Vec<(usize, MatchGame)>,
@@ -148,8 +151,8 @@ impl Match {
         foreign.map(|()| self.report_on(openings, table))
     }
 
-    /// Plays the games of these numbers, as many at once as the match allows. `watch` gets those that are finished after
-    /// each round of turns, and may stop it.
+    /// Plays the games with these indices, as many at once as the match allows. After each round of
+    /// turns, `watch` gets those that have finished, and may stop.
     pub(crate) fn play_numbers<E: Evaluator>(
         &self,
         numbers: impl IntoIterator<Item = usize>,
@@ -205,14 +208,14 @@ impl Match {
         self.players.iter().map(most).fold(self.games_at_once, usize::min)
     }
 
-    /// Names of Black and White in a game: the first player is Black in even games.
+    /// Names of Black and White in a game: the first player is Black in even-numbered games.
     pub(crate) fn names(&self, index: usize) -> [String; PLAYERS] {
         let mut names = self.players.each_ref().map(|player| player.name.clone());
         names.rotate_left(index % PLAYERS);
         names
     }
 
-    /// Takes the finished games out of the running ones.
+    /// Removes the finished games from the running ones.
     fn take_finished(&self, running: &mut Vec<RunningGame>) -> Vec<(usize, MatchGame)> {
         let finished = running.extract_if(.., |game| game.end().is_some());
         let record = |game: RunningGame| {
@@ -222,7 +225,7 @@ impl Match {
         finished.filter_map(record).collect()
     }
 
-    /// The openings: those given, or drawn by the seed.
+    /// The openings: those given, or those drawn with the seed.
     ///
     /// # Errors
     /// No opening exists.
@@ -238,12 +241,12 @@ impl Match {
         Ok(openings)
     }
 
-    /// A new game, after its opening.
+    /// A new game after its opening.
     fn start(&self, index: usize, openings: &Openings) -> Result<RunningGame, MatchError> {
         RunningGame::new(self.rules, index, self.seed, opening_of(index, openings))
     }
 
-    /// One turn in each game with this player to move.
+    /// Plays one turn in each game that has this player to move.
     fn take_turns<E: Evaluator>(
         &self,
         player: usize,
@@ -311,12 +314,14 @@ impl Match {
     }
 }
 
-/// The opening of the game of this number. If there are fewer openings than pairs, they are repeated.
+/// The opening of the game with this index. If there are fewer openings than pairs, they are
+/// repeated.
 pub(crate) fn opening_of(index: usize, openings: &Openings) -> &[Move] {
     &openings.lines[index / PLAYERS % openings.lines.len()]
 }
 
-/// One search for each game, all in the same batches. Returns the values for Black that they found.
+/// Makes one search per game, all in the same batches, and plays the moves found. Returns the
+/// values for Black.
 pub(crate) fn search_turns<E: Evaluator>(
     setup: &PlayerSetup,
     games: &mut [(&mut RunningGame, Settings)],

@@ -8,14 +8,15 @@ use search::{Evaluator, EvaluatorError};
 
 use search::Random;
 
-/// Openings are listed completely, ply by ply, until there are more than this many; longer ones are drawn.
+/// Openings are enumerated ply by ply until there are more than this many; longer ones are drawn at
+/// random.
 const LIST_UP_TO: usize = 500;
 
-/// Plies that may be added where too few openings exist.
+/// Number of plies that may be added if too few openings exist.
 pub(crate) const MOST_EXTRA_PLIES: usize = 4;
 
-/// Minimum share of distinct openings among those drawn from a policy. With fewer plies the frequent ones repeat, and
-/// replacing many of them would make the rare ones too frequent.
+/// Minimum fraction of distinct openings among those drawn from a policy. With fewer plies the
+/// frequent ones repeat, and replacing many of them would make the rare ones too frequent.
 const DIFFERENT: f64 = 0.98;
 
 /// How many times repeated openings are replaced.
@@ -29,12 +30,12 @@ pub(crate) const BATCH: usize = 256;
 pub struct Openings {
     /// Turns in each opening.
     pub plies: usize,
-    /// The openings, in random order. No two lead to the same stones, up to symmetry.
+    /// The openings, in random order. No two lead to the same stones up to symmetry.
     pub lines: Vec<Vec<Move>>,
 }
 
 impl Openings {
-    /// Plies that make enough different games without deciding many of them.
+    /// Number of plies that gives enough different games without deciding many of them.
     pub fn default_plies(size: Size) -> usize {
         match size.area().isqrt() {
             0..=4 => 1,
@@ -44,7 +45,8 @@ impl Openings {
         }
     }
 
-    /// Draws `wanted` openings of a number of plies, or as many as exist. None of them ends the game or has a pass.
+    /// Draws `wanted` openings with the given number of plies, or as many as exist. None of them
+    /// ends the game or contains a pass.
     pub fn draw(rules: Rules, plies: usize, wanted: usize, seed: u64) -> Openings {
         let mut random = Random::new(seed);
         let start = Line { moves: Vec::new(), position: Position::new(rules) };
@@ -64,15 +66,16 @@ impl Openings {
         Openings { plies, lines: lines.into_iter().map(|line| line.moves).collect() }
     }
 
-    /// A number of openings beginning at an index, cyclically.
+    /// `count` openings starting at index `first`, wrapping around.
     #[must_use]
     pub fn some(&self, first: usize, count: usize) -> Openings {
         let lines = self.lines.iter().cycle().skip(first % self.lines.len().max(1)).take(count);
         Openings { plies: self.plies, lines: lines.cloned().collect() }
     }
 
-    /// Shares out what several players have drawn, so that no two have an opening that leads to the same stones: in every
-    /// round each takes the next of its own that nobody has, until one of them has none left. All get equally many.
+    /// Divides openings drawn by several players so that no two openings lead to the same stones:
+    /// in every round, each player takes its next opening that nobody has yet, until one runs out.
+    /// All get equally many.
     #[must_use]
     pub fn shared_out(rules: Rules, drawn: &[Openings]) -> Vec<Openings> {
         let key = |line: &Vec<Move>| {
@@ -95,7 +98,8 @@ impl Openings {
         shares
     }
 
-    /// As [`Openings::draw`] with [`Openings::default_plies`], longer if there are not enough of that length.
+    /// Like [`Openings::draw`] with [`Openings::default_plies`], but longer if there are not enough
+    /// of that length.
     pub fn draw_enough(rules: Rules, wanted: usize, seed: u64) -> Openings {
         let plies = Openings::default_plies(rules.size);
         let mut openings = Openings::draw(rules, plies, wanted, seed);
@@ -111,10 +115,11 @@ impl Openings {
         openings
     }
 
-    /// Draws `wanted` openings from an evaluator's policy, which makes them typical openings, or as many as exist.
-    /// No two lead to the same stones, and they are as long as necessary for that, up to a sixth of the board: a policy
-    /// that is too sure for it is made flatter. The number of plies is even, so that the first real move is Black's
-    /// as in a game without opening, where players take turns after each placement.
+    /// Draws `wanted` typical openings from an evaluator's policy, or as many as exist. No two lead
+    /// to the same stones, and they are as long as necessary for that, up to a sixth of the board;
+    /// a policy that is too certain for it is flattened. The number of plies is even, so that the
+    /// first move after the opening is Black's, as in a game without an opening, if players
+    /// alternate after each placement.
     ///
     /// # Errors
     /// Errors of the evaluator.
@@ -128,8 +133,8 @@ impl Openings {
         Openings::by_policy(rules, 2..=most, wanted, seed, evaluator)
     }
 
-    /// As [`Openings::from_policy`], but all of them have this many plies: the fewer, the less the policy is followed,
-    /// since frequent openings are not repeated.
+    /// Like [`Openings::from_policy`], but all have this many plies. With fewer plies, they follow
+    /// the policy less closely, since frequent openings are not repeated.
     ///
     /// # Errors
     /// Errors of the evaluator.
@@ -143,7 +148,8 @@ impl Openings {
         Openings::by_policy(rules, plies..=plies, wanted, seed, evaluator)
     }
 
-    /// Openings as short as there are enough different ones, within these bounds.
+    /// Openings that are as short as possible while still giving enough different ones, within
+    /// these bounds.
     fn by_policy<E: Evaluator>(
         rules: Rules,
         plies: RangeInclusive<usize>,
@@ -168,10 +174,11 @@ impl Openings {
     }
 }
 
-/// Exponents of the policy's probabilities are the inverse of these.
+/// Temperatures to which the policy is flattened, in order.
 const TEMPERATURES: [f32; 5] = [1.0, 1.5, 2.0, 3.0, 5.0];
 
-/// What an evaluator says of lines. Most lines have their beginning in common, so each is evaluated once.
+/// An evaluator's policies along lines. Most lines share their beginning, so each position is
+/// evaluated once.
 struct Policies<'e, E> {
     evaluator: &'e mut E,
     known: HashMap<Vec<Move>, Vec<(Move, f32)>>,
@@ -200,7 +207,8 @@ struct Drawing<'p, 'e, E> {
 }
 
 impl<E: Evaluator> Drawing<'_, '_, E> {
-    /// Distinct openings, as short as there are enough of them, and whether enough of those drawn were distinct.
+    /// Distinct openings, as short as possible while giving enough, and whether enough of those
+    /// drawn were distinct.
     fn openings(
         &mut self,
         wanted: usize,
@@ -231,7 +239,7 @@ impl<E: Evaluator> Drawing<'_, '_, E> {
         Ok((Openings { plies, lines }, enough))
     }
 
-    /// The lines extended by a number of placements, without those that end the game.
+    /// Extends the lines by a number of placements, dropping those that end the game.
     fn follow(&mut self, mut lines: Vec<Line>, plies: usize) -> Result<Vec<Line>, EvaluatorError> {
         for _ in 0..plies {
             self.policies.learn(&lines)?;
@@ -244,7 +252,7 @@ impl<E: Evaluator> Drawing<'_, '_, E> {
         Ok(lines)
     }
 
-    /// A placement with the probability that the policy gives it among the placements.
+    /// Draws a placement with the policy's probabilities, restricted to placements.
     fn placement(&mut self, line: &Line) -> Option<Move> {
         let policy = self.policies.known.get(&line.moves)?;
         let weight = |&(played, prior): &(Move, f32)| match played {
@@ -281,7 +289,7 @@ impl Line {
     }
 }
 
-/// All lines one ply longer, without symmetric copies and transpositions.
+/// All continuations by one ply, without symmetric copies and transpositions.
 fn longer(lines: &[Line]) -> Vec<Line> {
     let mut seen = HashSet::new();
     let mut all = Vec::new();
@@ -297,7 +305,8 @@ fn longer(lines: &[Line]) -> Vec<Line> {
     all
 }
 
-/// Distinct random continuations of the given lines. Few are drawn of very many, so few draws fail.
+/// Distinct random continuations of the given lines. Few are drawn out of very many, so few draws
+/// fail.
 fn extend_randomly(lines: &[Line], plies: usize, wanted: usize, random: &mut Random) -> Vec<Line> {
     let mut seen = HashSet::new();
     let mut drawn = Vec::new();
@@ -321,7 +330,7 @@ fn random_line(lines: &[Line], plies: usize, random: &mut Random) -> Option<Line
 /// See [`stones_up_to_symmetry`].
 pub type BoardKey = [[u64; WORDS]; 2];
 
-/// The same for positions with the same stones on boards that a symmetry maps onto each other.
+/// A key that is equal for positions whose stones a symmetry of the board maps onto each other.
 pub fn stones_up_to_symmetry(position: &Position) -> BoardKey {
     let size = position.size();
     let boards = Symmetry::of(size).iter().map(|symmetry| {
@@ -382,7 +391,7 @@ mod tests {
 
     #[test]
     fn a_small_board_gives_all_it_has() {
-        // The points of an eighth of the board, its edges included.
+        // The points of an eighth of the board, including its edges.
         let rules = Variant::ALL[0].rules(5).expect("rules");
         assert_eq!(Openings::draw(rules, 1, 100, 1).lines.len(), 6);
         assert_eq!(Openings::draw_enough(rules, 1_000, 1).lines.len(), 1_000);
@@ -407,7 +416,8 @@ mod tests {
         }
     }
 
-    /// First moves are as frequent among the openings as in the policy, although no two openings are alike.
+    /// First moves are as frequent among the openings as in the policy, although no two openings
+    /// are equal.
     #[test]
     fn openings_from_a_policy_follow_it() {
         let rules = Variant::ALL[0].rules(5).expect("rules");
@@ -433,7 +443,7 @@ mod tests {
             let openings = openings.expect("openings");
             assert_eq!(openings.plies, plies);
             assert!(openings.lines.iter().all(|line| line.len() == plies));
-            // One stone has ten places, up to symmetry.
+            // One stone has ten possible places, up to symmetry.
             let expected = if plies == 1 { 5..=10 } else { 200..=200 };
             assert!(expected.contains(&openings.lines.len()), "{}", openings.lines.len());
         }

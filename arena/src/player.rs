@@ -1,4 +1,4 @@
-//! Players of a match, and those without a network.
+//! The players of a match, and those that have no network.
 
 use engine::{Move, Position};
 use game::Game;
@@ -7,24 +7,24 @@ use search::Settings;
 use crate::uct::{self, Growth, Kept};
 use search::Random;
 
-/// A player without a network or another program.
+/// A player without a network or an external program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReferencePlayer {
     /// `random`: every legal move with the same probability.
     Random,
-    /// `greedy`: the capture of the most stones if there is one, else a random legal move.
+    /// `greedy`: the capture of the most stones if there is one, otherwise a random legal move.
     Greedy,
-    /// `flat:N`: N playouts among the moves, by UCB1.
+    /// `flat:N`: N playouts distributed over the moves by UCB1.
     Flat {
-        /// Playouts a move.
+        /// Playouts per move.
         playouts: u32,
     },
     /// `uct:N`: N playouts in a growing tree.
     Uct {
-        /// Playouts a move.
+        /// Playouts per move.
         playouts: u32,
     },
-    /// `solver`: perfect play, see the crate [`solver`]. Meant for boards of 2×2 and 3×3.
+    /// `solver`: perfect play, by the crate [`solver`]. Meant for boards of 2×2 and 3×3.
     Solver,
 }
 
@@ -35,16 +35,17 @@ pub enum Player {
     Reference(ReferencePlayer),
     /// Tree search with one of the match's evaluators; with 0 simulations, its policy alone.
     Searching {
-        /// Which of the evaluators.
+        /// Index of the evaluator.
         evaluator: usize,
         /// Settings of each search; a `gumbel_scale` of 0 plays to win.
         settings: Settings,
-        /// The temperature at which moves are drawn from the search's policy; 0 plays the best.
+        /// The temperature at which moves are drawn from the search's policy; 0 plays the best
+        /// move.
         temperature: f32,
     },
     /// One of the match's external engines.
     External {
-        /// Which of them.
+        /// Index of the engine.
         engine: usize,
     },
 }
@@ -56,12 +57,12 @@ impl From<ReferencePlayer> for Player {
 }
 
 impl Player {
-    /// Search that plays to win, with no noise at the root.
+    /// Search that plays to win, without noise at the root.
     pub fn searching(evaluator: usize, simulations: u32) -> Player {
         Player::drawing(evaluator, simulations, 0.0)
     }
 
-    /// Search that draws its moves from its policy, at a temperature.
+    /// Search that draws its moves from its policy at a temperature.
     pub fn drawing(evaluator: usize, simulations: u32, temperature: f32) -> Player {
         let settings = Settings::to_win(simulations);
         Player::Searching { evaluator, settings, temperature }
@@ -73,28 +74,29 @@ impl Player {
     }
 }
 
-/// A named player.
+/// A player with a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlayerSetup {
     /// Shown in reports and records.
     pub name: String,
-    /// How it plays.
+    /// How the player plays.
     pub player: Player,
 }
 
 impl PlayerSetup {
-    /// A named player.
+    /// A player with this name.
     pub fn new(name: impl Into<String>, player: impl Into<Player>) -> PlayerSetup {
         PlayerSetup { name: name.into(), player: player.into() }
     }
 }
 
-/// Any legal move; `None` in a finished game.
+/// A random legal move; `None` in a finished game.
 pub fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
     random.choose(&position.legal_moves())
 }
 
-/// The move that removes the most opposing stones; among several, or if none removes any, a random one.
+/// The move that removes the most opposing stones; a random one if several do, or if none removes
+/// any. `None` in a finished game.
 pub fn greedy_move(position: &Position, random: &mut Random) -> Option<Move> {
     let opponent = position.turn().opponent();
     let before = position.stones(opponent).count();
@@ -115,9 +117,9 @@ pub fn greedy_move(position: &Position, random: &mut Random) -> Option<Move> {
     random.choose(&best).or_else(|| random_move(position, random))
 }
 
-/// The move of a reference player; `None` for the solver, which serves all games of a match.
+/// The move of a reference player; `None` for the solver, which is shared by all games of a match.
 ///
-/// `kept` is the player's state in this game.
+/// `kept` is the player's state within this game.
 pub(crate) fn reference_move(
     player: ReferencePlayer,
     game: &Game,

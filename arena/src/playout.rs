@@ -4,16 +4,18 @@ use engine::{Bitboard, Color, Move, Point, Position, Reason};
 
 use search::Random;
 
-/// Plays random moves until the game is over, and says how it ended for Black: 1 win, −1 loss, 0 draw.
+/// Plays random moves until the game is over, and returns its result for Black: 1 for a win, −1 for
+/// a loss, 0 for a draw.
 ///
-/// Each turn takes a random point that is legal and not an own single-point eye (all its neighbours are stones of the
-/// mover); without one, a pass or prisoner return; without that, an eye. Sparing eyes is what lets strings live and
-/// random games end (Brügmann, *Monte Carlo Go*, 1993). The rules' own move limit bounds the length.
+/// Each turn takes a random point that is legal and not the mover's own single-point eye (all its
+/// neighbours are stones of the mover); if there is none, a pass or a prisoner return; and if that
+/// is not possible, an eye. Sparing eyes is what lets strings live and random games end (Brügmann,
+/// *Monte Carlo Go*, 1993). The rules' own move limit bounds the length.
 pub fn playout(position: &mut Position, random: &mut Random) -> f32 {
     playout_noting(position, random, |_, _| {})
 }
 
-/// As [`playout`], calling `note` with the player and move of every turn.
+/// Like [`playout`], calling `note` with the player and move of every turn.
 pub(crate) fn playout_noting(
     position: &mut Position,
     random: &mut Random,
@@ -45,15 +47,15 @@ fn random_turn(position: &mut Position, random: &mut Random) -> Option<Move> {
         })
 }
 
-/// The points where a playout would place a stone at the next turn.
+/// The points where a playout may place a stone in the next turn.
 pub(crate) fn playable_points(position: &Position) -> Bitboard {
     let points = position.legal_points();
     let eyes = own_eyes(position, &points);
     points.without(&eyes).iter().filter(|&point| !loses_at_once(position, point)).collect()
 }
 
-/// Plays on a random legal point of the candidates. Most candidates are legal, so trying them one by one is cheaper
-/// than asking for all legal points.
+/// Plays on a random legal candidate. Most candidates are legal, so trying them one by one is
+/// cheaper than computing all legal points.
 fn place_randomly(
     position: &mut Position,
     mut candidates: Bitboard,
@@ -77,10 +79,10 @@ pub(crate) fn own_eyes(position: &Position, empty: &Bitboard) -> Bitboard {
     empty.without(&others.neighbours())
 }
 
-/// Whether a stone on the point would be an Alter Igo suicide: rules without passing would otherwise end most playouts
-/// by a blunder that no player makes.
+/// Whether a stone on the point would be an Alter Igo suicide. Under rules without passing, most
+/// playouts would otherwise end by a blunder that no player makes.
 fn loses_at_once(position: &Position, point: Point) -> bool {
-    // A stone beside an empty point has a liberty.
+    // A stone next to an empty point has a liberty.
     if !position.rules().loses_by_suicide() || position.empty().neighbours().contains(point) {
         return false;
     }

@@ -9,10 +9,10 @@ use crate::Estimate;
 const WIDTH: f64 = 640.0;
 const MARGIN: f64 = 46.0;
 const ROW: f64 = 24.0;
-/// Panels side by side, and the size of one.
+/// Number of panels side by side; below, the size of each.
 const PANELS: usize = 3;
 const PANEL: [f64; 2] = [320.0, 190.0];
-/// Room for the title of a picture.
+/// Height reserved for a picture's title.
 const HEAD: f64 = 30.0;
 const COLORS: [&str; 6] = ["#1f6f8b", "#c0532f", "#5b8c3a", "#7a4f9a", "#b58b00", "#555555"];
 
@@ -39,7 +39,7 @@ pub struct Series {
 pub struct Panel<'a> {
     /// Its label.
     pub label: &'a str,
-    /// Its points. Non-finite values are left out.
+    /// Its points. Non-finite values are skipped.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -48,7 +48,7 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// One row a value: a dot with its interval on a common scale.
+/// One row per value: a dot with its interval on a common scale.
 pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
     let labels = 220.0;
     let (low, high) = range(rows.iter().flat_map(|row| row.estimate.parts()));
@@ -74,7 +74,7 @@ pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
     svg
 }
 
-/// Lines over a common horizontal axis, each in the band of its intervals.
+/// Lines over a common horizontal axis, each within the band of its intervals.
 pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
     let height = 300.0;
     let points = || series.iter().flat_map(|series| series.points.iter().copied());
@@ -118,7 +118,7 @@ pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
     svg
 }
 
-/// The board with a number on each point, darker where it is larger; rows from the bottom.
+/// A board with a number on each point, darker where it is larger; rows start at the bottom.
 pub fn board(title: &str, size: Size, values: &[f64]) -> String {
     let cell = (360.0 / size.longest() as f64).min(60.0);
     let side = cell * size.height() as f64;
@@ -141,7 +141,7 @@ pub fn board(title: &str, size: Size, values: &[f64]) -> String {
     svg
 }
 
-/// Panels side by side, whose horizontal axes all begin at 0 and end with the largest of all numbers.
+/// Panels side by side. All horizontal axes run from 0 to the largest value overall.
 pub fn panels(title: &str, axis: &str, panels: &[Panel]) -> String {
     let [width, height] = PANEL;
     let rows = panels.len().div_ceil(PANELS) as f64;
@@ -236,7 +236,7 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// Round numbers in a range: steps of 1, 2 or 5 times a power of ten.
+/// Round numbers within a range: steps of 1, 2 or 5 times a power of ten.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let rough = (high - low) / 6.0;
     let power = 10_f64.powf(rough.log10().floor());
@@ -251,7 +251,7 @@ fn number(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A number in a compact form.
+/// A number in compact form.
 fn short(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),

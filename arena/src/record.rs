@@ -3,7 +3,7 @@
 use engine::{Color, Move, Rules};
 use game::{EndReason, Game, GameEnd};
 
-/// Players of a match, and games of a pair.
+/// Number of players in a match, and of games in a pair.
 pub const PLAYERS: usize = 2;
 
 /// A finished game of a match.
@@ -15,11 +15,11 @@ pub struct MatchGame {
     pub players: [String; PLAYERS],
     /// All turns, the opening included.
     pub moves: Vec<Move>,
-    /// How many of them were the opening.
+    /// How many of the moves are the opening.
     pub opening_plies: usize,
     /// How it ended.
     pub end: GameEnd,
-    /// Black − White − komi, where the rules have a score and decided the game.
+    /// Black − White − komi, if the score decided the game.
     pub score: Option<f32>,
     /// The transcript of external engines, if any took part.
     pub transcript: Option<String>,
@@ -48,12 +48,12 @@ impl MatchGame {
         }
     }
 
-    /// Half points of `color`: 0, 1 or 2.
+    /// The half points that `color` gets: 0, 1 or 2.
     pub fn half_points(&self, color: Color) -> usize {
         self.end.result.half_points(color)
     }
 
-    /// The game for SGF.
+    /// The game as a record for SGF.
     pub fn sgf(&self) -> game::SgfRecord {
         let mut record = game::SgfRecord::of_moves(&self.rules, &self.moves);
         record.players = self.players.clone().map(Some);

@@ -1,8 +1,8 @@
-//! Results on disk, so that what produces them can be interrupted.
+//! Results on disk, so that the process producing them can be interrupted.
 //!
-//! A folder holds a header, which says what is measured, and `games.jsonl`, one result a line in the order in which they
-//! came. One process at a time has it open. A truncated line, as after a power failure, is ignored, and its result is to be
-//! had again.
+//! A folder contains a header, which says what is measured, and `games.jsonl`, with one result per
+//! line in the order of arrival. Only one process can have it open at a time. A truncated line, as
+//! after a power failure, is ignored, and its result has to be produced again.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
@@ -30,7 +30,7 @@ pub enum RecordError {
     Other {
         /// The folder.
         folder: PathBuf,
-        /// What such folders hold.
+        /// What such folders contain.
         kind: &'static str,
         /// The setting that differs.
         what: String,
@@ -39,15 +39,15 @@ pub enum RecordError {
         /// The requested value.
         ours: String,
     },
-    /// Another process writes results there.
+    /// Another process is writing results there.
     #[error("{0} is in use by another process: wait for it, stop it first, or use another folder")]
     InUse(PathBuf),
-    /// A line that is no such result.
+    /// A line that is not a valid result.
     #[error("{path}, line {line}: {problem}; remove the folder to begin anew")]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
         /// What is wrong.
         problem: String,
@@ -62,11 +62,13 @@ pub struct RecordFolder {
 }
 
 impl RecordFolder {
-    /// Opens or begins the folder of something of this `kind`, "match" for one, with the settings in `header`, which the
-    /// file of that name keeps. Returns its results, each as `read` from a line.
+    /// Opens or creates the folder of something of this `kind`, such as "match", with the settings
+    /// in `header`, which the file of that name stores. Returns the results in it, each converted
+    /// from its line by `read`.
     ///
     /// # Errors
-    /// A folder with another header or in use by another process, a line that cannot be read, or an I/O error.
+    /// The folder has another header or is in use by another process, a line cannot be read, or an
+    /// I/O error.
     pub fn open<T>(
         folder: &Path,
         kind: &'static str,
@@ -88,7 +90,7 @@ impl RecordFolder {
         }
         check_header(folder, kind, header)?;
         let (results, whole) = read_lines(&file, &path, read)?;
-        // The rest of a truncated line would corrupt the next one.
+        // The remains of a truncated line would corrupt the next one.
         file.set_len(whole).map_err(|source| at(&path, source))?;
         Ok((RecordFolder { path, file }, results))
     }
@@ -147,7 +149,7 @@ fn check_header(folder: &Path, kind: &'static str, ours: &Value) -> Result<(), R
     }
 }
 
-/// The results, and the length of the file up to its last whole line.
+/// The results, and the length of the file up to its last complete line.
 fn read_lines<T>(
     file: &File,
     path: &Path,
@@ -157,7 +159,7 @@ fn read_lines<T>(
     let mut whole = 0;
     let mut reader = BufReader::new(file);
     for line in 1.. {
-        // A truncated line may end within a character.
+        // A truncated line may end in the middle of a character.
         let mut text = Vec::new();
         let length = reader.read_until(b'\n', &mut text).map_err(|source| at(path, source))?;
         if !text.ends_with(b"\n") {

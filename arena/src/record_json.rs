@@ -1,4 +1,4 @@
-//! Records of games as JSON, and back.
+//! Converts records of games to JSON and back.
 
 use engine::{Color, GameResult, Move, Rules, in_words};
 use game::{EndReason, Fault, Game, GameEnd};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::MatchGame;
 
 impl MatchGame {
-    /// Everything but the rules.
+    /// The record as JSON, without the rules.
     pub fn to_json(&self) -> Value {
         json!({
             "black": self.players[0],
@@ -20,10 +20,10 @@ impl MatchGame {
         })
     }
 
-    /// The recorded game, replayed under its rules: what the record says about the end is checked against them.
+    /// The recorded game, replayed under its rules, against which the record's end is checked.
     ///
     /// # Errors
-    /// What is missing or contradicts the rules, in words.
+    /// A description of what is missing or contradicts the rules.
     pub fn from_json(record: &Value, rules: Rules) -> Result<MatchGame, String> {
         let word = |key: &str| record[key].as_str().ok_or_else(|| format!("no '{key}'"));
         let moves = Move::parse_all(word("moves")?).map_err(|error| error.to_string())?;
@@ -54,7 +54,7 @@ impl MatchGame {
     }
 }
 
-/// The end of this name, unless it is one of the rules.
+/// The end with this name, unless it is one of the rules' own.
 fn end_outside_the_rules(name: &str) -> Option<EndReason> {
     let faults = Fault::ALL.into_iter().map(EndReason::Fault);
     faults.chain([EndReason::Resignation]).find(|end| end.to_string() == name)

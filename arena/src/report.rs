@@ -9,14 +9,14 @@ use game::EndReason;
 use crate::statistics::{Pentanomial, elo_texts};
 use crate::{MatchGame, PLAYERS};
 
-/// Games by result.
+/// Numbers of games by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Score {
-    /// Won.
+    /// Games won.
     pub wins: u32,
-    /// Drawn.
+    /// Games drawn.
     pub draws: u32,
-    /// Lost.
+    /// Games lost.
     pub losses: u32,
 }
 
@@ -34,7 +34,7 @@ impl Score {
         self.wins + self.draws + self.losses
     }
 
-    /// Share of the points; ½ where no game was played.
+    /// Share of the points, 0 to 1; ½ if no game was played.
     pub fn share(&self) -> f64 {
         if self.games() == 0 {
             return 0.5;
@@ -52,14 +52,14 @@ impl fmt::Display for Score {
 /// Results of the first player in complete pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// The first player's games with each colour, Black's first.
+    /// The first player's games by colour, Black's first.
     pub by_color: [Score; 2],
     /// The pairs by the first player's points.
     pub pairs: Pentanomial,
 }
 
 impl Tally {
-    /// Adds a pair: the first player's half points as Black in the one game and as White in the other.
+    /// Adds a pair: the first player's half points as Black in one game and as White in the other.
     pub(crate) fn add(&mut self, as_black: usize, as_white: usize) {
         self.by_color[Color::Black.index()].add(as_black);
         self.by_color[Color::White.index()].add(as_white);
@@ -77,7 +77,7 @@ impl Tally {
     }
 }
 
-/// The turns of both games of a pair.
+/// The moves of both games of a pair.
 pub type PairMoves = [Vec<Move>; PLAYERS];
 
 /// The report of a match.
@@ -95,18 +95,18 @@ pub struct MatchReport {
     pub distinct_openings: usize,
     /// The first player's results.
     pub tally: Tally,
-    /// How often games ended for each reason, the most frequent first.
+    /// How often games ended for each reason, most frequent first.
     pub reasons: Vec<(EndReason, u32)>,
     /// Number of different games.
     pub distinct_games: usize,
-    /// Pairs of the same two games as a pair before.
+    /// Number of pairs whose two games repeat those of an earlier pair.
     pub repeated_pairs: usize,
-    /// The games, pair by pair, the one with the first player as Black first.
+    /// The games pair by pair; in each pair, first the one with the first player as Black.
     pub games: Vec<MatchGame>,
 }
 
 impl MatchReport {
-    /// Computes the statistics of `self.games`, which are complete pairs.
+    /// Computes the statistics of `self.games`, which must be complete pairs.
     pub(crate) fn count(mut self) -> MatchReport {
         self.tally = Tally::default();
         for pair in self.games.chunks_exact(PLAYERS) {
@@ -130,7 +130,7 @@ impl MatchReport {
         self
     }
 
-    /// Leaves only the pairs whose games are not among those `known`, which they then are.
+    /// Keeps only pairs whose games are not in `known`, and adds these to it.
     pub fn without(mut self, known: &mut HashSet<PairMoves>) -> MatchReport {
         let moves = |pair: &[MatchGame]| [pair[0].moves.clone(), pair[1].moves.clone()];
         let pairs = self.games.chunks_exact(PLAYERS);
@@ -211,7 +211,7 @@ mod tests {
     use crate::ladder::Ladder;
     use crate::{Match, Player, PlayerSetup, ReferencePlayer};
 
-    /// The report on games with these winners, pair by pair; where there is none, it is a draw.
+    /// The report on games with these winners, pair by pair; `None` is a draw.
     fn report(winners: &[[Option<&str>; PLAYERS]]) -> MatchReport {
         let rules = Rules::parse("go,komi=0", 2).expect("rules");
         let player = |name| PlayerSetup::new(name, Player::Reference(ReferencePlayer::Random));
@@ -220,7 +220,7 @@ mod tests {
         let mut table = plan.table();
         for (index, winner) in winners.iter().flatten().enumerate() {
             let mut game = Game::new(rules);
-            // Black's name is the first.
+            // Black's name comes first.
             let names = plan.names(index);
             match winner {
                 Some(winner) if names[0] == *winner => game.resign(Color::White),

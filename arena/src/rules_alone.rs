@@ -1,4 +1,4 @@
-//! An evaluator by the rules alone, for positions of any rule set.
+//! An evaluator that uses only the rules, for positions of any rule set.
 
 use engine::{Color, MAX_SIZE, Move, Position, Size};
 use rayon::prelude::*;
@@ -7,36 +7,36 @@ use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy, Ticket, soft
 use crate::playout::{playable_points, playout_noting};
 use search::Random;
 
-/// Playouts of a position.
+/// Default number of playouts per position.
 const PLAYOUTS: u32 = 32;
 
-/// Scale from playout results to logits of the policy.
+/// Factor from playout results to logits of the policy.
 const SHARPNESS: f32 = 8.0;
 
-/// Prior playouts of each point, with the position's own value.
+/// Number of prior playouts for each point, with the position's own value.
 const CAUTION: f32 = 5.0;
 
-/// The logit of moves that no playout would make, such as those that fill an own eye.
+/// The logit of moves that no playout would make, such as filling an own eye.
 const SENSELESS: f32 = -10.0;
 
-/// Evaluates a position by random playouts: its value is their mean result, and its policy prefers the mover's points
-/// in the successful ones, whenever in the game they were played ("all moves as first", Brügmann, *Monte Carlo
-/// Go*, 1993). Equal positions get equal evaluations.
+/// Evaluates a position by random playouts: its value is their mean result, and its policy prefers
+/// the points that the mover occupied in the successful ones, at whatever time ("all moves as
+/// first", Brügmann, *Monte Carlo Go*, 1993). Equal positions get equal evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RulesAlone {
     playouts: u32,
 }
 
 impl Default for RulesAlone {
-    /// The number of playouts that is strongest overall: more make a simulation surer, fewer leave time for more of
-    /// them.
+    /// The number of playouts that is strongest overall: more make each simulation more reliable,
+    /// fewer leave time for more simulations.
     fn default() -> RulesAlone {
         RulesAlone { playouts: PLAYOUTS }
     }
 }
 
 impl RulesAlone {
-    /// This many playouts a position, at least one.
+    /// An evaluator with this many playouts per position, at least one.
     pub fn new(playouts: u32) -> RulesAlone {
         RulesAlone { playouts: playouts.max(1) }
     }
@@ -64,13 +64,13 @@ impl Evaluator for RulesAlone {
         Ok(batch.par_iter().map(|position| self.judge(position)).collect())
     }
 
-    /// The policy of the playouts themselves: uniform over their moves.
+    /// The policy of the playouts themselves: uniform over the moves that they make.
     fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         Ok(batch.par_iter().map(|position| random_policy(position)).collect())
     }
 }
 
-/// [`RulesAlone`] with cached evaluations. Policies are cheaper than caching them.
+/// [`RulesAlone`] with cached evaluations. Policies are cheaper to compute than to cache.
 pub struct Playouts(Cached<RulesAlone>);
 
 impl Playouts {
@@ -110,13 +110,14 @@ fn random_policy(position: &Position) -> Policy {
     legal.iter().zip(choice).map(|(&played, chosen)| (played, prior(chosen))).collect()
 }
 
-/// Statistics of the playouts of one position. Results are the mover's, from −1 to 1.
+/// Statistics of the playouts of one position. Results are from the mover's perspective, −1 to 1.
 struct Tally {
     mover: Color,
     size: Size,
     playouts: u32,
     result: f32,
-    /// For each point the playouts in which the mover was the first to play there, and the sum of their results.
+    /// For each point, the number of playouts in which the mover was the first to play there, and
+    /// the sum of their results.
     taken: Vec<(u32, f32)>,
 }
 
@@ -149,7 +150,7 @@ impl Tally {
         self.result / self.playouts.max(1) as f32
     }
 
-    /// How much better the mover did in playouts where this move's point was the mover's.
+    /// How much better the mover did in playouts where the mover occupied this move's point.
     fn advantage(&self, played: Move) -> f32 {
         let Some((times, sum)) = played.point().map(|point| self.taken[point.index(self.size)])
         else {
@@ -214,7 +215,7 @@ mod tests {
 
     #[test]
     fn own_eyes_are_left_alone() {
-        // Black owns the board but for two eyes at A1 and C1.
+        // Black owns the board except for two eyes at A1 and C1.
         let position =
             played("go,komi=0", 3, "B1 pass B2 pass A2 pass C2 pass A3 pass B3 pass C3 pass");
         let legal = position.legal_moves();

@@ -1,4 +1,4 @@
-//! Games of an agent against itself, one from each opening.
+//! Games of an agent against itself, one per opening.
 
 use engine::{Move, Rules};
 use search::{Evaluator, Settings};
@@ -7,26 +7,27 @@ use crate::contest::RunningGame;
 use crate::matches::search_turns;
 use crate::{MatchError, MatchGame, Player, PlayerSetup};
 
-/// Games in progress at the same time.
+/// Maximum number of simultaneous games.
 const GAMES_AT_ONCE: usize = 256;
 
-/// Beyond this value, a chance of three percent for the loser, a game may be settled.
+/// A game may be settled if a value exceeds this, which gives the loser a chance of three percent.
 const SETTLED: f32 = 0.94;
 
-/// Turns in a row that all say so before it is.
+/// Number of consecutive turns that must all say so.
 const SETTLED_TURNS: usize = 5;
 
-/// An agent that plays against itself. It plays in every game as if it were alone, as long as its searches have one leaf
-/// evaluated at a time.
+/// An agent that plays against itself. As long as its searches have only one leaf evaluated at a
+/// time, each game is the same as if it were the only one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SelfPlayer<'a> {
     /// Its name in records.
     pub name: &'a str,
-    /// Its searches.
+    /// The settings of its searches.
     pub settings: Settings,
-    /// Its searches in a settled game, which has many turns and no longer decides who wins.
+    /// The settings of its searches in a settled game, which still has many turns but is no longer
+    /// in doubt.
     pub settled: Settings,
-    /// The seed of its noise; without noise a second game from an opening would be a copy.
+    /// The seed of its noise; without noise, a second game from an opening would be a copy.
     pub seed: u64,
 }
 
@@ -35,11 +36,12 @@ pub struct SelfPlayer<'a> {
 pub struct SelfPlayed {
     /// Its record.
     pub game: MatchGame,
-    /// What the agent's searches found for Black, from −1 to 1: one value for each turn after the opening.
+    /// The values for Black, −1 to 1, found by the agent's searches: one per turn after the
+    /// opening.
     pub values: Vec<f32>,
 }
 
-/// One game from each opening, in their order.
+/// Plays one game from each opening, in order.
 ///
 /// # Errors
 /// An illegal opening, or an error of the evaluator.
@@ -82,7 +84,7 @@ pub fn self_play<E: Evaluator>(
     Ok(finished.into_iter().map(|(_, game)| game).collect())
 }
 
-/// Whether the last turns all say that the same player has won.
+/// Whether the last turns all agree that the same player has won.
 fn is_settled(values: &[f32]) -> bool {
     let last = values.last_chunk::<SETTLED_TURNS>();
     last.is_some_and(|last| {
@@ -98,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Thinks the same of every position, and counts them.
+    /// An evaluator that gives every position the same value, and counts positions.
     struct Sure {
         value: f32,
         asked: usize,

@@ -8,13 +8,13 @@ use engine::nearest_word;
 
 use crate::{CommandLineError, EngineCommand, ReferencePlayer};
 
-/// A player by name. Opening paths is up to the caller.
+/// A player by name. Opening the paths is up to the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlayerSpec {
-    /// A player without a network or another program.
+    /// A player without a network or an external program.
     Reference(ReferencePlayer),
-    /// `model:PATH`, `model:PATH@SIMULATIONS`, `model:PATH@SIMULATIONS~TEMPERATURE` or `model:PATH@levelN`: tree search
-    /// with a network; `universal` is short for `model:universal`.
+    /// `model:PATH`, `model:PATH@SIMULATIONS`, `model:PATH@SIMULATIONS~TEMPERATURE` or
+    /// `model:PATH@levelN`: tree search with a network. `universal` is short for `model:universal`.
     Model {
         /// The path of the model.
         path: PathBuf,
@@ -36,16 +36,16 @@ pub enum PlayerSpec {
 /// The strength of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strength {
-    /// A number of simulations a move.
+    /// A number of simulations per move.
     Simulations(u32),
-    /// The same with moves drawn from the search's policy, as those of the levels are.
+    /// The same with moves drawn from the search's policy, as for the levels.
     Drawn {
-        /// Simulations a move; 0 is the policy without search.
+        /// Simulations per move; 0 is the policy without search.
         simulations: u32,
         /// The temperature, above 0.
         temperature: f32,
     },
-    /// One of the levels for people, by its number. The levels are up to the caller.
+    /// One of the levels for people, by number. What they mean is up to the caller.
     Level(u8),
 }
 
@@ -61,16 +61,16 @@ impl fmt::Display for Strength {
     }
 }
 
-/// Forms for messages and help texts.
+/// The accepted forms, for messages and help texts.
 pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@STRENGTH], model:PATH[@STRENGTH], policy:PATH, solver or 'gtp:COMMAND LINE'; a STRENGTH is SIMULATIONS, SIMULATIONS~TEMPERATURE or levelN";
 
-/// The released model that plays all variants, and is a player by name.
+/// The released model that plays all variants, also a player by this name.
 const UNIVERSAL: &str = "universal";
 
 const KINDS: [&str; 9] =
     ["random", "greedy", "flat", "uct", UNIVERSAL, "model", "policy", "solver", "gtp"];
 
-/// Most playouts or simulations a move: counts are kept in 32 bits, with room to spare.
+/// Maximum number of playouts or simulations per move: counts are 32-bit, with room to spare.
 const MOST: u32 = 100_000_000;
 
 /// Why a text is not a player.
@@ -84,7 +84,7 @@ pub enum PlayerSpecError {
         /// A similar kind.
         nearest: Option<&'static str>,
     },
-    /// A folder, which may be a model's.
+    /// A folder, which may be that of a model.
     #[error(
         "unknown player '{0}': a model is 'model:{0}', or 'model:{0}@64' with 64 simulations a move"
     )]
@@ -105,7 +105,7 @@ pub enum PlayerSpecError {
         /// The kind.
         kind: &'static str,
     },
-    /// Not `SIMULATIONS~TEMPERATURE`.
+    /// Not of the form `SIMULATIONS~TEMPERATURE`.
     #[error("'{0}' needs a temperature above 0 after the ~, as in '16~0.5'")]
     Temperature(String),
     /// An invalid number, or one out of range.
@@ -132,7 +132,8 @@ fn did_you_mean(nearest: Option<&'static str>) -> String {
 }
 
 impl PlayerSpec {
-    /// Whether it plays the same game again wherever its opponent does: a network without drawn moves.
+    /// Whether it repeats a game whenever its opponent does: a network that does not draw its moves
+    /// at random.
     pub fn repeats_itself(&self) -> bool {
         match self {
             PlayerSpec::Model { strength, .. } => match strength {
@@ -205,7 +206,7 @@ fn alone(
     }
 }
 
-/// Reads `PATH[@STRENGTH]`; an `@` inside a path's folder belongs to the path.
+/// Parses `PATH[@STRENGTH]`; an `@` in a folder's name belongs to the path.
 fn model(text: &str, rest: &str) -> Result<PlayerSpec, PlayerSpecError> {
     let (path, strength) = match rest.rsplit_once('@') {
         Some((path, strength)) if !path.is_empty() && !strength.contains(['/', '\\']) => {

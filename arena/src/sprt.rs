@@ -7,10 +7,12 @@ use thiserror::Error;
 
 use crate::statistics::{Pentanomial, SCORES, regularized};
 
-/// A sequential probability ratio test between two normalised Elo differences, on pairs of games.
+/// A sequential probability ratio test (SPRT) between two normalised Elo differences, on pairs of
+/// games.
 ///
-/// The generalised test of Van den Bergh (*Comments on Normalized Elo*, 2021; the one that fishtest and fastchess use):
-/// the log likelihood ratio of the most likely pair distributions with either difference.
+/// This is the generalised test of Van den Bergh (*Comments on Normalized Elo*, 2021), which
+/// fishtest and fastchess use: the log likelihood ratio between the most likely pair distributions
+/// under either difference.
 ///
 /// ```
 /// use arena::{Pentanomial, Sprt, Verdict};
@@ -25,18 +27,18 @@ pub struct Sprt {
     pub elo0: f64,
     /// Normalised Elo of the alternative hypothesis.
     pub elo1: f64,
-    /// Probability of accepting `elo1` where `elo0` is true.
+    /// Probability of accepting `elo1` when `elo0` is true.
     pub alpha: f64,
-    /// Probability of accepting `elo0` where `elo1` is true.
+    /// Probability of accepting `elo0` when `elo1` is true.
     pub beta: f64,
 }
 
-/// A text that does not name the two hypotheses.
+/// A text that does not specify the two hypotheses.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("expected two numbers, the lower one first, as in 0,20")]
 pub struct SprtParseError;
 
-/// Reads the two differences, as in `0,20`.
+/// Parses the two differences, as in `0,20`.
 impl FromStr for Sprt {
     type Err = SprtParseError;
 
@@ -57,24 +59,24 @@ impl FromStr for Sprt {
 pub enum Verdict {
     /// Undecided.
     Undecided,
-    /// The difference is `elo0`, or less.
+    /// The difference is `elo0` or less.
     Rejected,
-    /// The difference is `elo1`, or more.
+    /// The difference is `elo1` or more.
     Accepted,
 }
 
 impl Sprt {
-    /// The test at the usual 5 % for both errors.
+    /// The test with the usual 5 % for both errors.
     pub fn new(elo0: f64, elo1: f64) -> Sprt {
         Sprt { elo0, elo1, alpha: 0.05, beta: 0.05 }
     }
 
-    /// The log likelihood ratios at which the test ends, rejecting and accepting.
+    /// The log likelihood ratios at which the test rejects and accepts.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// Log likelihood ratio of the two hypotheses.
+    /// The log likelihood ratio between the two hypotheses.
     pub fn ratio(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
@@ -83,14 +85,15 @@ impl Sprt {
         let total: f64 = counts.iter().sum();
         let observed = counts.map(|count| count / total);
         let [under0, under1] = [self.elo0, self.elo1].map(|elo| {
-            // A pair's deviation is √2 of a game's, relative to the points at stake.
+            // The standard deviation of a pair is √2 times a game's, relative to the points at
+            // stake.
             let deviations = elo * std::f64::consts::LN_10 / 800.0 * std::f64::consts::SQRT_2;
             most_likely(&observed, deviations)
         });
         counts.iter().zip(under0.iter().zip(under1)).map(|(n, (p0, p1))| n * (p1 / p0).ln()).sum()
     }
 
-    /// The ratio, its bounds, and what follows, in words.
+    /// The ratio, its bounds, and the verdict, in words.
     pub fn describe(&self, pairs: &Pentanomial) -> String {
         let (low, high) = self.bounds();
         let said = match self.verdict(pairs) {
@@ -102,7 +105,7 @@ impl Sprt {
         format!("log likelihood ratio {ratio:.3}, bounds {low:.3} and {high:.3}: {said}")
     }
 
-    /// The same for machines.
+    /// The same as JSON.
     pub fn json(&self, pairs: &Pentanomial) -> Value {
         let (low, high) = self.bounds();
         let verdict = match self.verdict(pairs) {
@@ -116,7 +119,7 @@ impl Sprt {
         })
     }
 
-    /// The verdict of the pairs so far.
+    /// The verdict on the pairs so far.
     pub fn verdict(&self, pairs: &Pentanomial) -> Verdict {
         let ratio = self.ratio(pairs);
         let (reject, accept) = self.bounds();
@@ -130,8 +133,9 @@ impl Sprt {
     }
 }
 
-/// The distribution nearest to the observed one among those whose mean is this many of its own standard
-/// deviations above ½. The condition is linearised about the last distribution until nothing changes.
+/// The distribution closest to the observed one among those whose mean exceeds ½ by `deviations` of
+/// their own standard deviations. The condition is linearised around the latest distribution until
+/// it converges.
 fn most_likely(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
     let mut guess = [0.2; 5];
     for _ in 0..20 {
@@ -151,14 +155,15 @@ fn most_likely(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
     guess
 }
 
-/// The distribution nearest to the observed one under which the terms have mean 0: pᵢ / (1 + x · termᵢ) for the one x
-/// that makes it so (Owen, *Empirical Likelihood*, 2001). `observed` has no zero.
+/// The distribution closest to the observed one for which the terms have mean 0: pᵢ / (1 + x ·
+/// termᵢ), with the one x for which this holds (Owen, *Empirical Likelihood*, 2001). `observed`
+/// must not contain zeros.
 fn with_zero_mean(observed: &[f64; 5], terms: &[f64; 5]) -> [f64; 5] {
     let (lowest, highest) = terms
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &t| (low.min(t), high.max(t)));
     if lowest >= 0.0 || highest <= 0.0 {
-        // No distribution has this mean: the difference is beyond what pairs of games can show.
+        // No distribution has this mean: the difference is larger than pairs of games can show.
         return *observed;
     }
     let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
@@ -175,14 +180,14 @@ fn with_zero_mean(observed: &[f64; 5], terms: &[f64; 5]) -> [f64; 5] {
 mod tests {
     use super::*;
 
-    /// fastchess, pull request 426.
+    /// From fastchess, pull request 426.
     #[test]
     fn ratio_is_that_of_fastchess_for_a_long_match() {
         let ratio = Sprt::new(0.0, 2.0).ratio(&Pentanomial([365, 16618, 36229, 16974, 390]));
         assert!((ratio - 2.25).abs() < 0.005, "{ratio}");
     }
 
-    /// fastchess, pull request 783.
+    /// From fastchess, pull request 783.
     #[test]
     fn ratio_is_that_of_fastchess_at_the_bound() {
         let test = Sprt::new(0.0, 2.0);
@@ -205,8 +210,9 @@ mod tests {
         assert!(test.ratio(&Pentanomial([0, 0, 0, 0, 50])) > 0.0);
     }
 
-    /// The share of tests that end with the wrong answer is the one promised, within a fifth, when either hypothesis
-    /// is true. The distribution of pairs is realistic; its mean is set by the hypothesis.
+    /// When either hypothesis is true, the fraction of tests that end with the wrong answer is the
+    /// nominal one, to within a fifth. The distribution of pairs is realistic; its mean is set by
+    /// the hypothesis.
     #[test]
     fn errors_are_as_frequent_as_promised() {
         use rayon::prelude::*;

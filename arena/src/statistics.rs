@@ -1,8 +1,9 @@
 //! Estimates of strength from the results of a match, with confidence intervals.
 //!
-//! The unit is the *pair*: two games from one opening with colours swapped. Its two results depend on each other, so
-//! the variance is taken from the five possible pair results (the *pentanomial* of chess engine testing) and not from
-//! single games. Nothing here is ever NaN; a match without a loss has an infinite Elo.
+//! The unit is the *pair*: two games from one opening with colours swapped. Their results depend on
+//! each other, so the variance is computed from the five possible pair results (the *pentanomial*
+//! of chess engine testing) and not from single games. Nothing here is ever NaN; a match without a
+//! loss has an infinite Elo.
 
 use std::f64::consts::SQRT_2;
 use std::ops::RangeInclusive;
@@ -11,7 +12,7 @@ use statrs::function::erf::{erfc, erfc_inv};
 
 use crate::{Estimate, student};
 
-/// Two-sided 95 % of the normal distribution.
+/// Quantile for a two-sided 95 % interval of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
 /// How many pairs ended with 0, ½, 1, 1½ and 2 points for the first player.
@@ -28,7 +29,7 @@ const Z: f64 = 1.959_963_984_540_054;
 pub struct Pentanomial(pub [u32; 5]);
 
 impl Pentanomial {
-    /// Adds a pair with the first player's half points, 0 to 4.
+    /// Adds a pair in which the first player made `half_points` half points, 0 to 4.
     pub fn add(&mut self, half_points: usize) {
         self.0[half_points.min(4)] += 1;
     }
@@ -38,29 +39,30 @@ impl Pentanomial {
         self.0.iter().sum()
     }
 
-    /// The first player's share of all points; ½ if there are none.
+    /// The first player's share of all points, 0 to 1; ½ if there are none.
     pub fn score(&self) -> f64 {
         if self.pairs() == 0 { 0.5 } else { moments(&self.0.map(f64::from)).0 }
     }
 
     /// 95 % interval of the expected score.
     ///
-    /// Student's interval of the mean pair score after adding one lost and one won pair: the adjustment that Agresti
-    /// and Coull (*Approximate is better than "exact"*, 1998) found to give intervals of a proportion their nominal
-    /// coverage even for few trials and extreme results.
+    /// This is Student's interval of the mean pair score after adding one lost and one won pair:
+    /// the adjustment with which, as Agresti and Coull (*Approximate is better than "exact"*, 1998)
+    /// found, intervals of a proportion have their nominal coverage even for few trials and extreme
+    /// results.
     pub fn score_interval(&self) -> RangeInclusive<f64> {
         let (mean, error) = self.adjusted();
         let half = student(f64::from(self.pairs()) + 1.0) * error;
         (mean - half).max(0.0)..=(mean + half).min(1.0)
     }
 
-    /// The score with this interval.
+    /// The score with its 95 % interval.
     pub fn score_estimate(&self) -> Estimate {
         let interval = self.score_interval();
         Estimate { low: *interval.start(), value: self.score(), high: *interval.end() }
     }
 
-    /// The difference in Elo that makes the score the expected one.
+    /// The Elo difference at which the score is the expected one.
     pub fn elo(&self) -> Estimate {
         let [low, value, high] = self.score_estimate().parts().map(elo_of_score);
         Estimate { low, value, high }
@@ -72,8 +74,9 @@ impl Pentanomial {
         normal_below((mean - 0.5) / error)
     }
 
-    /// Normalised Elo (Van den Bergh, *Normalized Elo*, 2021) and half the width of its 95 % interval: the score's
-    /// distance from ½ in standard deviations of one game, which says how many games it takes to see it.
+    /// Normalised Elo (Van den Bergh, *Normalized Elo*, 2021) and half the width of its 95 %
+    /// interval. It measures the score's distance from ½ in standard deviations of one game, and so
+    /// how many games it takes to detect it.
     pub fn normalized_elo(&self) -> (f64, f64) {
         if self.pairs() == 0 {
             return (0.0, f64::INFINITY);
@@ -84,8 +87,8 @@ impl Pentanomial {
         ((mean - 0.5) / (2.0 * variance).sqrt() * unit, Z * unit / games.sqrt())
     }
 
-    /// Mean of the pair scores and its standard error, one lost and one won pair added. The variance is the unbiased
-    /// one.
+    /// Mean of the pair scores and its standard error, after adding one lost and one won pair. The
+    /// variance is the unbiased estimate.
     pub(crate) fn adjusted(&self) -> (f64, f64) {
         let mut counts = self.0.map(f64::from);
         counts[0] += 1.0;
@@ -95,36 +98,37 @@ impl Pentanomial {
     }
 }
 
-/// The Elo difference at which a player's expected score is this one; infinite at 0 and 1.
+/// The Elo difference at which a player's expected score is `score`; infinite at 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// A difference in Elo as text: `+35`, `∞`.
+/// An Elo difference as text: `+35`, `∞`.
 pub fn elo_text(elo: f64) -> String {
     match elo {
         f64::INFINITY => "∞".to_owned(),
         f64::NEG_INFINITY => "−∞".to_owned(),
-        // Adding zero leaves no negative one.
+        // Adding zero turns −0 into 0.
         elo => format!("{:+.0}", elo.round() + 0.0),
     }
 }
 
-/// Lower end, value and upper end of a difference in Elo as texts.
+/// Lower end, value and upper end of an Elo difference as texts.
 pub fn elo_texts(elo: Estimate) -> [String; 3] {
     elo.parts().map(elo_text)
 }
 
-/// The five pair scores, as shares of the two points.
+/// The five pair scores, as fractions of the two points.
 pub(crate) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Pairs with none counted as a thousandth, as fishtest does, so that the likelihoods below exist.
+/// The pairs, with counts of zero replaced by a thousandth as in fishtest, so that the likelihoods
+/// below exist.
 pub(crate) fn regularized(pairs: &Pentanomial) -> [f64; 5] {
     pairs.0.map(|count| f64::from(count).max(1e-3))
 }
 
-/// Mean and variance of the pair score under these weights.
+/// Mean and variance of the pair score with these weights.
 pub(crate) fn moments(weights: &[f64; 5]) -> (f64, f64) {
     let total: f64 = weights.iter().sum();
     let average = |value: &dyn Fn(f64) -> f64| {
@@ -135,12 +139,13 @@ pub(crate) fn moments(weights: &[f64; 5]) -> (f64, f64) {
     (mean, average(&|score| (score - mean).powi(2)))
 }
 
-/// Φ.
+/// Φ, the cumulative distribution function of the standard normal distribution.
 fn normal_below(x: f64) -> f64 {
     erfc(-x / SQRT_2) / 2.0
 }
 
-/// The distance from zero in standard errors that a normal value exceeds, to either side, with this probability.
+/// The number of standard errors that a normal value exceeds, in either direction, with this
+/// probability.
 pub fn critical(probability: f64) -> f64 {
     SQRT_2 * erfc_inv(probability)
 }
@@ -151,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// The expected score of a player who is stronger by this many Elo.
+    /// The expected score of a player who is stronger by `elo` Elo.
     fn score_of_elo(elo: f64) -> f64 {
         1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
     }
@@ -165,7 +170,7 @@ mod tests {
         assert!((normal_below(-2.0) - 0.022_750).abs() < 1e-6);
     }
 
-    /// fastchess, pull request 783: normalised Elo 3.05 ± 2.31.
+    /// From fastchess, pull request 783: normalised Elo 3.05 ± 2.31.
     #[test]
     fn normalized_elo_is_that_of_fastchess() {
         let (elo, error) = Pentanomial([379, 10170, 21828, 10640, 343]).normalized_elo();
@@ -192,7 +197,7 @@ mod tests {
     fn who_wins_is_stronger() {
         assert!(Pentanomial([0, 0, 0, 0, 20]).superiority() > 0.99);
         assert!(Pentanomial([20, 0, 0, 0, 0]).superiority() < 0.01);
-        // By hand, with a pair added at either end: mean 0.5735, standard error 0.0269.
+        // By hand, with a pair added at each end: mean 0.5735, standard error 0.0269.
         let superiority = Pentanomial([5, 15, 40, 25, 15]).superiority();
         assert!((superiority - 0.9969).abs() < 1e-4, "{superiority}");
     }
@@ -216,8 +221,8 @@ mod tests {
         }
     }
 
-    /// Matches in one simulation of the coverage, and how often the interval may miss in them: 5 %, and two standard
-    /// errors of that.
+    /// Number of matches in a simulation of the coverage, and how often the interval may miss in
+    /// them: 5 %, plus two standard errors of that.
     const MATCHES: usize = 2_000;
 
     fn covers(truth: &[f64; 5], pairs: u64, stream: u64) {
@@ -235,7 +240,8 @@ mod tests {
         assert!(share >= least, "{share} for {truth:?}, {pairs} pairs");
     }
 
-    /// Matches between players of known strength: differences in Elo, draw rates, and openings that favour one colour.
+    /// Simulates matches between players of known strength: differences in Elo, draw rates, and
+    /// openings that favour one colour.
     #[test]
     fn the_interval_covers_the_known_strength() {
         let mut stream = 0;
@@ -252,7 +258,8 @@ mod tests {
         }
     }
 
-    /// Pairs outside of any simple model: lopsided, nearly always drawn, decided by the opening.
+    /// Simulates pairs outside any simple model: lopsided, nearly always drawn, decided by the
+    /// opening.
     #[test]
     fn the_interval_covers_odd_truths() {
         let truths = [
@@ -270,13 +277,13 @@ mod tests {
         }
     }
 
-    /// The distribution of pairs between players this many Elo apart, where equals draw this share of their games and
-    /// the opening is worth this many Elo to the colour that it favours.
+    /// The distribution of pairs between players `elo` Elo apart, where equal players draw this
+    /// share of their games and the opening is worth this many Elo to the colour that it favours.
     fn pairs_of(elo: f64, draws: f64, opening: f64) -> [f64; 5] {
         let game = |elo: f64| {
             let score = score_of_elo(elo);
             let drawn = draws * 4.0 * score * (1.0 - score);
-            // Half points of the first player: none, one, two.
+            // The first player's half points: none, one, two.
             [1.0 - score - drawn / 2.0, drawn, score - drawn / 2.0].map(|share| share.max(0.0))
         };
         let mut truth = [0.0; 5];

@@ -1,4 +1,4 @@
-//! The finished games of a match by number, and the running score.
+//! The finished games of a match by index, and the running score.
 
 use engine::Color;
 
@@ -8,20 +8,20 @@ use crate::{MatchError, MatchGame, PLAYERS, Pentanomial, Sprt, Verdict};
 /// The progress of a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress<'a> {
-    /// Games finished.
+    /// Number of games finished.
     pub games: usize,
     /// Total number of games.
     pub of: usize,
     /// The first player's results in the complete pairs.
     pub tally: Tally,
-    /// The pairs before the first incomplete one. A sequential test must use these: among all
-    /// complete pairs short games come first, and short games are not representative.
+    /// The pairs before the first incomplete one. A sequential test must use these: pairs of short
+    /// games are completed first, and short games are not representative.
     pub in_order: Pentanomial,
-    /// The number of the game that has just ended, and the game.
+    /// The index of the game that has just ended, and the game.
     pub last: (usize, &'a MatchGame),
 }
 
-/// The games of a match that are finished, in whatever order they come.
+/// The finished games of a match, which may arrive in any order.
 #[derive(Debug, Clone)]
 pub struct Table {
     games: Vec<Option<MatchGame>>,
@@ -35,7 +35,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// That of a match of so many pairs before its first game, in which the first player is Black.
+    /// The table of a match with this many pairs before its first game, in which the first player
+    /// is Black.
     pub(crate) fn new(names: [String; PLAYERS], pairs: usize, test: Option<Sprt>) -> Table {
         Table {
             games: vec![None; PLAYERS * pairs],
@@ -52,7 +53,7 @@ impl Table {
     /// Adds a finished game, unless it is already there.
     ///
     /// # Errors
-    /// It is not one of this match.
+    /// The game does not belong to this match.
     pub fn enter(&mut self, index: usize, game: MatchGame) -> Result<(), MatchError> {
         let mut names = self.names.clone();
         names.rotate_left(index % PLAYERS);
@@ -77,8 +78,9 @@ impl Table {
         Ok(())
     }
 
-    /// Whether the match's test has its verdict. It is asked after each pair in order, so neither the order in which
-    /// games end nor how many are played at once makes a difference.
+    /// Whether the match's test has reached a verdict. It is applied after each pair in order, so
+    /// neither the order in which games end nor the number of simultaneous games makes a
+    /// difference.
     pub fn is_decided(&self) -> bool {
         self.is_decided
     }
@@ -93,12 +95,12 @@ impl Table {
         }
     }
 
-    /// The numbers of the games still to be played.
+    /// The indices of the games still to be played.
     pub(crate) fn missing(&self) -> Vec<usize> {
         (0..self.games.len()).filter(|&index| self.games[index].is_none()).collect()
     }
 
-    /// The progress of the match after the game of this number.
+    /// The progress of the match after the game with this index.
     pub fn progress(&self, index: usize) -> Option<Progress<'_>> {
         Some(Progress {
             games: self.finished,
@@ -109,7 +111,7 @@ impl Table {
         })
     }
 
-    /// The games of the complete pairs; once the test is decided, of those that it has seen.
+    /// The games of the complete pairs; once the test is decided, only those that it has used.
     pub(crate) fn complete_pairs(self) -> Vec<MatchGame> {
         let pairs = if self.is_decided { self.pairs_in_order } else { usize::MAX };
         let mut games = self.games.into_iter().take(pairs.saturating_mul(PLAYERS));

@@ -1,17 +1,19 @@
-//! An evaluator that is told other rules than those of the game: what it then loses is what knowing the rules is worth.
+//! An evaluator that is told rules other than the game's: what it loses by that is what knowing the
+//! rules is worth.
 
 use engine::{Move, Position, Rules};
 use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
 
-/// The prior of a move that does not exist under the rules told, before the priors are scaled to sum to 1. The search
-/// has to be able to play it.
+/// The prior, before normalisation, of a move that does not exist under the rules told. The search
+/// must still be able to play it.
 const UNFORESEEN: f32 = 1e-4;
 
-/// Judges positions as if other rules were played, by what the inner evaluator says of the same stones under them. The
-/// moves are those of the game, and so are results that follow from its rules.
+/// Evaluates positions as if other rules applied, by asking the inner evaluator about the same
+/// stones under those rules. The moves are those of the actual game, and so are results that follow
+/// from its rules.
 ///
-/// Where the game would be over under the other rules, the value is the result there. Positions that cannot exist under
-/// them are even, with all moves alike.
+/// Where the game would be over under the other rules, the value is the result there. Positions
+/// that cannot exist under them are treated as even, with all moves equally likely.
 ///
 /// ```
 /// use arena::Told;
@@ -32,18 +34,18 @@ pub struct Told<E> {
 }
 
 impl<E> Told<E> {
-    /// Told `rules`, whatever is played.
+    /// Evaluates under `rules`, whatever is played.
     pub fn of(inner: E, rules: Rules) -> Told<E> {
         Told { inner, rules: Some(rules) }
     }
 
-    /// Told the rules that are played: the inner evaluator as it is.
+    /// Evaluates under the rules that are played: the inner evaluator unchanged.
     pub fn the_truth(inner: E) -> Told<E> {
         Told { inner, rules: None }
     }
 }
 
-/// The legal moves with the priors that were said of the same moves.
+/// The legal moves, with the priors that were given for the same moves.
 fn carried_over(legal: &[Move], said: &[(Move, f32)]) -> Policy {
     let prior = |played: &Move| {
         let found = said.iter().find(|(other, _)| other == played);

@@ -9,33 +9,35 @@ use crate::playout::{own_eyes, playout};
 
 /// C of UCB1, mean + C · √(ln N / n), for results in \[0, 1\].
 ///
-/// Auer, Cesa-Bianchi and Fischer (2002) prove their bound for √2; programs that play better use less.
+/// Auer, Cesa-Bianchi and Fischer (2002) prove their bound for √2; strong programs use less.
 const EXPLORATION: f32 = 0.7;
 
-/// Rounds of playouts between two checks whether the rest could still change the choice.
+/// Number of rounds of playouts between checks whether the rest could still change the choice.
 const CHECK_EVERY: u32 = 32;
 
-/// Playouts of a search for each of those that are made at the same time: the more there are, the less it matters that
-/// some of them do not know one another's results. Searches of fewer than twice as many use one core.
+/// Number of playouts in a search per parallel playout: the more there are, the less it matters
+/// that some of them do not know each other's results. Searches with fewer than twice this number
+/// use one core.
 const PLAYOUTS_PER_LEAF: u32 = 10_000;
 
-/// Maximum number of playouts at the same time.
+/// Maximum number of parallel playouts.
 const MOST_LEAVES: u32 = 16;
 
 /// How much of the game tree a Monte Carlo player keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
-    /// Only the moves of the root: UCB1 among them, and every playout starts right after one ("flat UCT"). It passes
-    /// only where the playouts do: they would not see that a pass may be answered by another.
+    /// Only the moves of the root: UCB1 chooses among them, and every playout starts right after
+    /// one ("flat UCT"). It passes only where the playouts do: they would not notice that a pass
+    /// may be answered by another.
     Root,
-    /// A node for every position that two playouts have reached: UCT (Kocsis and Szepesvári, *Bandit based Monte-Carlo
-    /// planning*, 2006).
+    /// A node for every position that two playouts have reached: UCT (Kocsis and Szepesvári,
+    /// *Bandit based Monte-Carlo planning*, 2006).
     Tree,
 }
 
-/// The move with most of this many playouts; `None` in a finished game.
+/// The most visited move after `playouts` playouts; `None` in a finished game.
 ///
-/// Playouts that could no longer change the answer are skipped.
+/// Playouts that can no longer change the answer are skipped.
 pub fn choose(
     position: &Position,
     playouts: u32,
@@ -45,16 +47,17 @@ pub fn choose(
     Tree::new(position, growth, random).choose(position, playouts, growth, random)
 }
 
-/// The tree of a player in a game, kept from one of its turns to the next.
+/// A player's tree in a game, kept between its turns.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     tree: Option<Tree>,
-    /// Turns of the game before its root.
+    /// Number of turns of the game before the root.
     turns: usize,
 }
 
 impl Kept {
-    /// As [`choose`] with a growing tree, in which the playouts that went through the position in earlier turns count.
+    /// Like [`choose`] with a growing tree, but playouts of earlier turns that went through the
+    /// position count too.
     pub fn choose(&mut self, game: &Game, playouts: u32, random: &mut Random) -> Option<Move> {
         let (position, played) = (game.position(), game.turns());
         let since = played.get(self.turns..).unwrap_or_default();
@@ -71,7 +74,7 @@ impl Kept {
 struct Node {
     played: Move,
     visits: u32,
-    /// Sum of results, from 0 to 1 each, of the player who made the move.
+    /// Sum of results, 0 to 1 each, for the player who made the move.
     wins: f32,
     first_child: u32,
     child_count: u32,
@@ -87,13 +90,13 @@ impl Node {
     }
 }
 
-/// A simulation that has gone down the tree, and whose playout begins there.
+/// The end of a simulation's path down the tree, where its playout begins.
 #[derive(Debug)]
 struct Leaf {
-    /// The nodes below the root that it went through, with the player who moved there.
+    /// The nodes below the root on the path, with the player who moved there.
     path: Vec<(usize, Color)>,
     position: Position,
-    /// The playout's own random numbers: it is the same whichever core makes it.
+    /// The playout's own random numbers: it is the same whichever core runs it.
     random: Random,
 }
 
@@ -119,7 +122,7 @@ impl Tree {
         tree
     }
 
-    /// The subtree of the played moves, if it exists.
+    /// The subtree after the played moves, if it exists.
     fn after(&self, turns: &[Turn]) -> Option<Tree> {
         let child = |node: usize, turn: &Turn| {
             self.nodes[node].children().find(|&child| self.nodes[child].played == turn.played)
@@ -131,7 +134,7 @@ impl Tree {
         let mut nodes = vec![self.nodes[root].clone()];
         let mut next = 0;
         while let Some(node) = nodes.get(next) {
-            // Still the children's indices in the old tree.
+            // These are still the children's indices in the old tree.
             let children = node.children();
             nodes[next].first_child = nodes.len() as u32;
             nodes.extend_from_slice(&self.nodes[children]);
@@ -140,7 +143,7 @@ impl Tree {
         Some(Tree { nodes })
     }
 
-    /// Makes playouts until the root has a number of them, and returns the most visited move.
+    /// Makes playouts until the root has the required number, and returns the most visited move.
     fn choose(
         &mut self,
         position: &Position,
@@ -163,7 +166,7 @@ impl Tree {
         self.nodes[moves].iter().max_by_key(|node| node.visits).map(|node| node.played)
     }
 
-    /// Gives a node its moves, in random order so that untried ones are tried one after the other.
+    /// Gives a node its moves, in random order so that untried ones are tried one after another.
     fn expand(&mut self, node: usize, mut moves: Vec<Move>, random: &mut Random) {
         let first = self.nodes.len();
         for last in (1..moves.len()).rev() {
@@ -174,7 +177,7 @@ impl Tree {
         self.nodes[node].child_count = (self.nodes.len() - first) as u32;
     }
 
-    /// A round: down the tree several times, from each leaf to the end at random, and the results back up.
+    /// One round: descend the tree several times, play out from each leaf, and back up the results.
     fn simulate(&mut self, root: &Position, leaves: u32, growth: Growth, random: &mut Random) {
         let mut reached: Vec<Leaf> = Vec::new();
         for _ in 0..leaves {
@@ -191,8 +194,8 @@ impl Tree {
         }
     }
 
-    /// Down the tree to a leaf. Its visit counts at once, and as a loss until the playout is over, so that the others of the
-    /// same round go elsewhere.
+    /// Descends the tree to a leaf. Its visit counts at once, and as a loss until the playout is
+    /// over (a virtual loss), so that the others of the same round go elsewhere.
     fn descend(&mut self, root: &Position, growth: Growth, random: &mut Random) -> Leaf {
         let mut position = root.clone();
         let mut path = Vec::new();
@@ -213,7 +216,7 @@ impl Tree {
         Leaf { path, position, random: Random::new(random.bits()) }
     }
 
-    /// The child with the highest upper confidence bound; an untried one before all others.
+    /// The child with the highest upper confidence bound; untried ones come first.
     fn best_child(&self, node: usize) -> usize {
         let log = (self.nodes[node].visits.max(1) as f32).ln();
         let (mut best, mut highest) = (self.nodes[node].first_child as usize, f32::NEG_INFINITY);
@@ -231,7 +234,7 @@ impl Tree {
         best
     }
 
-    /// Whether the most visited move of the root stays that whatever the remaining playouts do.
+    /// Whether the root's most visited move remains so whatever the remaining playouts do.
     fn is_decided(&self, left: u32) -> bool {
         let (mut first, mut second) = (0, 0);
         for child in self.nodes[0].children() {
@@ -246,7 +249,7 @@ impl Tree {
     }
 }
 
-/// All legal moves but those that fill an own single-point eye, unless there are no others.
+/// All legal moves except those that fill an own single-point eye, unless there are no others.
 fn sensible_moves(position: &Position) -> Vec<Move> {
     let eyes: Bitboard = own_eyes(position, &position.empty());
     let legal = position.legal_moves();

@@ -1,4 +1,4 @@
-//! Parts of a match that can be played apart from each other, by different machines.
+//! Parts of a match that can be played independently, by different machines.
 
 use std::ops::{ControlFlow, Range};
 
@@ -9,8 +9,8 @@ use crate::journal::{from_json, to_json};
 use crate::matches::opening_of;
 use crate::{Match, MatchError, MatchGame, PLAYERS, Player};
 
-/// Games of a unit. They are always played side by side: how many searches there are at a time decides how each of them
-/// looks ahead, and so what it finds.
+/// Number of games in a unit. They are always played together: the number of parallel searches
+/// determines how each of them batches its leaves, and so what it finds.
 pub const UNIT_GAMES: usize = 32;
 
 impl Match {
@@ -19,15 +19,16 @@ impl Match {
         (PLAYERS * self.pairs).div_ceil(UNIT_GAMES)
     }
 
-    /// The numbers of a unit's games.
+    /// The indices of a unit's games.
     fn unit(&self, unit: usize) -> Range<usize> {
         let all = PLAYERS * self.pairs;
         let first = unit.saturating_mul(UNIT_GAMES).min(all);
         first..(first + UNIT_GAMES).min(all)
     }
 
-    /// Plays a unit, and returns its games as text, one a line; `None` if `goes_on`, which is asked after each round of
-    /// turns, has stopped it. The text is the same whoever plays it, as long as evaluators say the same.
+    /// Plays a unit, and returns its games as text, one per line; `None` if `goes_on`, which is
+    /// called after each round of turns, has stopped it. The text does not depend on who plays it,
+    /// as long as the evaluations are the same.
     ///
     /// # Errors
     /// Those of [`Match::play`].
@@ -45,7 +46,7 @@ impl Match {
             is_stopped = !goes_on();
             if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        // The last game may end in the very round after which it is stopped.
+        // The last game may end in the very round after which the unit is stopped.
         if is_stopped && finished.len() < self.unit(unit).len() {
             return Ok(None);
         }
@@ -54,11 +55,11 @@ impl Match {
         Ok(Some(lines.collect()))
     }
 
-    /// Reads a unit that somebody else has played, and replays its games.
+    /// Reads a unit that was played elsewhere, and replays its games.
     ///
     /// # Errors
-    /// They are not the games of this unit, from the match's openings and between its players, or contradict the rules,
-    /// in words.
+    /// A description of why these are not the games of this unit, from the match's openings and
+    /// between its players, or how they contradict the rules.
     pub fn read_unit(&self, unit: usize, text: &[u8]) -> Result<Vec<(usize, MatchGame)>, String> {
         let text = str::from_utf8(text).map_err(|error| error.to_string())?;
         let openings = self.openings().map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! What a player has found.
+//! A player's choice of a move.
 
 use engine::{Color, GameResult, Move, Position};
 use game::PlayError;
@@ -9,11 +9,12 @@ use search::{EvaluatorError, MoveStats, SearchResult};
 pub struct Choice {
     /// The move.
     pub played: Move,
-    /// Expected result for Black, from −1 to 1; exact where it is proven.
+    /// Expected result for Black, from −1 to 1; exact if it is proven.
     pub value: f32,
     /// The result, if proven.
     pub proven: Option<GameResult>,
-    /// The search's statistics of each legal move, in order; of the move alone if no search was needed.
+    /// The search's statistics of each legal move, in order; only the chosen move if no search was
+    /// needed.
     pub moves: Vec<MoveStats>,
     /// The principal variation, beginning with the move.
     pub line: Vec<Move>,
@@ -24,13 +25,13 @@ pub struct Choice {
 /// Why no move was found.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
-    /// There is nothing left to play.
+    /// The game is over.
     #[error("the game is over: {0}")]
     GameOver(String),
     /// It is the other player's turn.
     #[error(transparent)]
     Play(#[from] PlayError),
-    /// The search got no evaluation.
+    /// The evaluator failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
 }
@@ -47,8 +48,8 @@ impl Choice {
         }
     }
 
-    /// A pass that wins at once by the rules. The search would find it only if the network suggested it, and an opponent
-    /// who passed in a lost position expects it.
+    /// A pass that wins at once by the rules. The search would find it only if the network
+    /// suggested it, and an opponent who has passed in a lost position expects it.
     pub(crate) fn winning_pass(position: &Position) -> Option<Choice> {
         let mut after = position.clone();
         after.play(Move::Pass).ok()?;
@@ -63,7 +64,7 @@ impl Choice {
         })
     }
 
-    /// The move, or that the player resigns, as GTP writes it.
+    /// The move or a resignation, in GTP's notation.
     pub(crate) fn word(&self) -> String {
         if self.resigns { "resign".to_owned() } else { self.played.to_string() }
     }
@@ -75,7 +76,7 @@ impl Choice {
         moves
     }
 
-    /// The probability that `color` wins, a draw counted as half a win.
+    /// The probability that `color` wins, from 0 to 1, with a draw counted as half a win.
     pub fn winrate(&self, color: Color) -> f32 {
         search::winrate(self.value, color)
     }

@@ -1,4 +1,4 @@
-//! How a player finds a move: under which limits, and among which moves.
+//! How a player finds a move: the limits that apply, and the allowed moves.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -13,11 +13,13 @@ use crate::seed::chance;
 use crate::settings::Effort;
 use crate::thinking::{AnySearch, Limit, Watch};
 
-/// The share of a move's time that may go into an estimate of the final ownership beside it.
+/// The fraction of a move's time that may be spent on an accompanying estimate of the final
+/// ownership.
 const FOR_OWNERSHIP: f32 = 0.125;
 
 impl<E: Evaluator> Player<E> {
-    /// The choice of the player to move. Repeating it for the same position gives the same answer for free.
+    /// The choice of the player to move. Repeating it for the same position returns the same answer
+    /// at no cost.
     ///
     /// # Errors
     /// The game is over, or the evaluator failed.
@@ -25,20 +27,21 @@ impl<E: Evaluator> Player<E> {
         self.think_watched(None)
     }
 
-    /// As [`Player::think`], with a watch that is called several times a second and may stop the search. No search is
-    /// made if none is needed.
+    /// Like [`Player::think`], with a watch that is called several times per second and may stop
+    /// the search. If no search is needed, it is not called.
     ///
     /// # Errors
-    /// As [`Player::think`].
+    /// As for [`Player::think`].
     pub fn think_watched(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
         self.think_among(None, Instant::now(), watch)
     }
 
-    /// As [`Player::think_watched`], with the moves restricted to `only`, and the time counted from `begun`. The findings
-    /// of a restricted search are good for nothing but a report about it: see [`Player::forget`].
+    /// Like [`Player::think_watched`], with the moves restricted to `only`, and time counted from
+    /// `begun`. The findings of a restricted search are useful only for a report about it: see
+    /// [`Player::forget`].
     ///
     /// # Errors
-    /// As [`Player::think`].
+    /// As for [`Player::think`].
     pub(crate) fn think_among(
         &mut self,
         only: Option<&[Move]>,
@@ -50,18 +53,18 @@ impl<E: Evaluator> Player<E> {
         choice
     }
 
-    /// One batch of what [`Player::think`] does, for callers with other work between batches: the choice once the search
-    /// is complete, and `None` until then. It never looks at a clock.
+    /// One batch of [`Player::think`], for callers with other work between batches: returns `None`
+    /// until the search is complete, then the choice. It never looks at a clock.
     ///
     /// # Errors
-    /// As [`Player::think`].
+    /// As for [`Player::think`].
     pub fn think_a_batch(&mut self) -> Result<Option<Choice>, GenerateError> {
         let choice = self.choose(None, None, Some(&mut |_: &Findings| ControlFlow::Break(())))?;
         Ok(self.search.as_ref().is_none_or(AnySearch::is_finished).then_some(choice))
     }
 
-    /// The best move of the player to move at full strength, regardless of the settings. It does not affect the
-    /// program's own moves.
+    /// The best move of the player to move at full strength, whatever the settings. It does not
+    /// affect the program's own moves.
     ///
     /// # Errors
     /// The game is over, or the evaluator failed.
@@ -73,13 +76,14 @@ impl<E: Evaluator> Player<E> {
         choice
     }
 
-    /// When an estimate of the final ownership that accompanies a move must be complete, if the move's time is limited.
+    /// The deadline for an estimate of the final ownership that accompanies a move, if the move's
+    /// time is limited.
     pub(crate) fn ownership_deadline(&self, begun: Instant) -> Option<Instant> {
         let (seconds, _) = self.allowance(self.strength().simulations);
         seconds.and_then(|seconds| moment(begun, FOR_OWNERSHIP * seconds))
     }
 
-    /// Chooses among `only`, or all legal moves, in the time that began at `begun`, or begins now.
+    /// Chooses among `only`, or all legal moves, with time counted from `begun` or from now.
     fn choose(
         &mut self,
         only: Option<&[Move]>,
@@ -117,31 +121,35 @@ impl<E: Evaluator> Player<E> {
         let findings = search.findings();
         let result = findings.result();
         let chosen = result.choose(findings.root(), temperature, chance(self.seed()));
-        // A pass by agreement is chosen from outside the search.
+        // A pass by agreement is not chosen by the search.
         let played = if is_allowed(chosen) { chosen } else { result.best };
         let choice = Choice { line: findings.line_after(played), ..Choice::of(played, result) };
         self.search = Some(search);
         Ok(choice)
     }
 
-    /// Whether the findings about the position serve a choice of so many simulations.
+    /// Whether the existing findings about the position are sufficient for a choice with this many
+    /// simulations.
     fn can_use(&self, search: &AnySearch, simulations: u32, is_open: bool) -> bool {
-        // An open search may already have enough simulations, and for a level too many.
+        // An open-ended search may already have enough simulations; for a level, it may have too
+        // many.
         let is_enough = self.settings.level.is_none() && search.findings().started() >= simulations;
         is_open || !search.is_open() || is_enough
     }
 
-    /// The limit of a search that began at `begun`, or begins now, and whether it is open-ended.
+    /// The limit for a search with time counted from `begun` or from now, and whether it is
+    /// open-ended.
     fn limit(&self, simulations: u32, begun: Option<Instant>) -> (Limit, bool) {
         let (seconds, simulations) = self.allowance(simulations);
         let deadline =
             seconds.and_then(|seconds| moment(begun.unwrap_or_else(Instant::now), seconds));
-        // Pondering would make a level stronger than it is.
+        // Pondering would make a level stronger than intended.
         let ponders = self.settings.pondering && self.settings.level.is_none();
         (Limit { simulations, deadline }, simulations.is_none() || ponders)
     }
 
-    /// How many seconds and how many simulations the next move may take, as far as they are limited.
+    /// The maximum time in seconds and number of simulations for the next move, as far as they are
+    /// limited.
     fn allowance(&self, simulations: u32) -> (Option<f32>, Option<u32>) {
         let position = self.position();
         let allotted = self.clock.allotment(position.turn(), position);
@@ -156,7 +164,7 @@ impl<E: Evaluator> Player<E> {
     }
 }
 
-/// The moment so many seconds after another; `None` where that is longer than anybody waits.
+/// The moment this many seconds after another; `None` if that is later than anybody would wait.
 fn moment(begun: Instant, seconds: f32) -> Option<Instant> {
     match Duration::try_from_secs_f32(seconds) {
         Ok(time) => begun.checked_add(time),

@@ -1,47 +1,47 @@
-//! Time: settings, and how much of the remaining time a move may take.
+//! Time control: settings, and how much of the remaining time a move may take.
 //!
-//! Nothing here reads a clock: times are passed in, all in seconds.
+//! Nothing here reads a clock: all times are passed in, in seconds.
 
 use engine::{Color, Position};
 
 /// How a game is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum TimeControl {
-    /// Not at all.
+    /// No time limit.
     #[default]
     Unlimited,
-    /// One time for the whole game.
+    /// A fixed time for the whole game.
     Absolute {
-        /// For the game.
+        /// Time for the game.
         main: f32,
     },
-    /// After the main time, a number of stones in each period.
+    /// After the main time, a number of stones must be played in each period.
     Canadian {
-        /// Before the first period.
+        /// Time before the first period.
         main: f32,
-        /// Of a period.
+        /// Length of a period.
         period: f32,
-        /// In a period.
+        /// Stones per period.
         stones: u32,
     },
-    /// After the main time, periods that are used up only by moves that take longer.
+    /// After the main time, periods that are used up only by moves that take longer than a period.
     ByoYomi {
-        /// Before the first period.
+        /// Time before the first period.
         main: f32,
-        /// Of a period.
+        /// Length of a period.
         period: f32,
         /// Number of periods.
         periods: u32,
     },
-    /// Each move adds to the remaining time.
+    /// Each move adds time.
     Fischer {
-        /// At the start.
+        /// Time at the start.
         main: f32,
-        /// After each move.
+        /// Time added after each move.
         increment: f32,
-        /// Upper bound of the saved time.
+        /// Upper bound of the accumulated time.
         limit: Option<f32>,
-        /// Upper bound for one move.
+        /// Upper bound for a single move.
         longest: Option<f32>,
     },
 }
@@ -50,20 +50,21 @@ pub enum TimeControl {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Left {
     time: f32,
-    /// Stones to play in this period, or remaining periods, including this one; 0 in the main time.
+    /// Stones left to play in this period, or remaining periods including this one; 0 during main
+    /// time.
     stones: u32,
 }
 
-/// Both players' times.
+/// The times of both players.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
     control: TimeControl,
     left: [Left; 2],
 }
 
-/// Margin of each move's time for the client and the connection.
+/// Safety margin per move for the client and the connection.
 const MARGIN: f32 = 0.2;
-/// And this share, because a search stops only between batches.
+/// And this fraction of the time, because a search stops only between batches.
 const SHARE: f32 = 0.05;
 
 impl Clock {
@@ -86,12 +87,13 @@ impl Clock {
         self.control
     }
 
-    /// Sets the remaining time of `color`: `stones` is 0 in the main time, and the periods left in Japanese byo-yomi.
+    /// Sets the remaining time of `color`. `stones` is 0 during main time, and the number of
+    /// periods left in Japanese byo-yomi.
     pub fn set(&mut self, color: Color, time: f32, stones: u32) {
         self.left[color.index()] = Left { time: time.max(0.0), stones };
     }
 
-    /// Subtracts the time that `color` used for a move.
+    /// Subtracts the time that `color` has used for a move.
     pub fn spend(&mut self, color: Color, time: f32) {
         let left = &mut self.left[color.index()];
         left.time -= time;
@@ -117,7 +119,7 @@ impl Clock {
         self.run_over(color);
     }
 
-    /// Moves on when the main time or a period is used up.
+    /// Moves on to the next period when the main time or a period is used up.
     fn run_over(&mut self, color: Color) {
         let left = &mut self.left[color.index()];
         match self.control {
@@ -140,11 +142,12 @@ impl Clock {
         left.time = left.time.max(0.0);
     }
 
-    /// How long `color` may think about a move of `position`; `None` where the game is not timed.
+    /// How many seconds `color` may think about a move in `position`; `None` if the game is not
+    /// timed.
     pub fn allotment(&self, color: Color, position: &Position) -> Option<f32> {
         let Left { time, stones } = self.left[color.index()];
         let share = time / moves_to_come(position);
-        // The sensible time, and the available time.
+        // The sensible time, and the maximum available time.
         let (sensible, available) = match self.control {
             TimeControl::Unlimited => return None,
             TimeControl::Absolute { .. } => (share, time),
@@ -154,7 +157,7 @@ impl Clock {
                 (share + each, time + each)
             }
             TimeControl::ByoYomi { .. } if stones > 0 => (time, time),
-            // A remaining main time shorter than a period is best used up immediately.
+            // Main time shorter than a period is best used up immediately.
             TimeControl::ByoYomi { period, .. } => (share.max(period.min(time)), time + period),
             TimeControl::Fischer { increment, longest, .. } => {
                 (share + increment, time.min(longest.unwrap_or(f32::INFINITY)))
@@ -164,7 +167,8 @@ impl Clock {
     }
 }
 
-/// The moves that a player still has to make: a third of the free points, and a few more for uncertainty.
+/// The number of moves that a player still has to make: a third of the free points, plus a few for
+/// uncertainty.
 fn moves_to_come(position: &Position) -> f32 {
     5.0 + position.empty().count() as f32 / 3.0
 }
@@ -185,7 +189,7 @@ mod tests {
         TimeControl::Fischer { main: 10.0, increment: 1.0, limit: Some(12.0), longest: Some(5.0) },
     ];
 
-    /// The strict clock of a server: whether a move that took so long loses on time.
+    /// A server's strict clock: whether a move that took this long loses on time.
     struct Server {
         control: TimeControl,
         time: f32,
@@ -247,7 +251,7 @@ mod tests {
             let position = Position::new(Variant::Go.rules(9).expect("rules"));
             for turn in 0..150 {
                 let allotted = clock.allotment(Color::Black, &position).expect("a timed game");
-                // The search overruns by a batch, and the client adds its own.
+                // The search overruns by a batch, and the client adds its own delay.
                 let overrun = if allotted == 0.0 { 0.0 } else { 0.02 + 0.02 * allotted };
                 let took = allotted + overrun;
                 if matches!(control, TimeControl::Absolute { .. }) && server.time < 0.05 {

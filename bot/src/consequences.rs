@@ -1,4 +1,4 @@
-//! What a move would do, or why it may not be made, in a sentence for the player to move.
+//! What a move would do, or why it is not allowed, in a sentence for the player to move.
 
 use engine::{Color, GameResult, Move, Position};
 use game::{Game, PlayError};
@@ -37,7 +37,7 @@ fn pass(before: &Position, after: &Position) -> String {
     }
 }
 
-/// A further sentence if the game is then over.
+/// A further sentence if the move ends the game.
 fn ending(mover: Color, after: &Position) -> String {
     let Some(outcome) = after.outcome() else { return String::new() };
     let result = match outcome.result {
@@ -67,7 +67,7 @@ mod tests {
         }
     }
 
-    /// Rules, size and moves; below them what the last of the moves does.
+    /// Rules, size and moves; below each, what the last move does.
     const EFFECTS: &str = "\
 go 5: C3
     C3 is legal, and does no more than put a stone there.

@@ -6,15 +6,15 @@ use engine::{Color, GameResult, Point, Position, Rules};
 use game::Game;
 use game::state::{owner_of, reason_word, stone};
 
-/// The board of `game` with coordinates, and below it the legend and the state of the game.
+/// The board of `game` with coordinates, followed by the legend and the state of the game.
 ///
-/// Black is `X`, White `O`; the last move has a `>` before it, a hot stone a `!` behind it, a point with tiles their
-/// number, and owned points in Conquest are `b` and `w`.
+/// Black is `X` and White `O`. The last move is preceded by `>`, a hot stone is followed by `!`,
+/// points with tiles show their number, and owned points in Conquest are `b` and `w`.
 pub fn diagram(game: &Game) -> String {
     format!("{}{}", board(game.position()), caption(game))
 }
 
-/// The board with coordinates and marks, and nothing below it.
+/// The board with coordinates and marks only.
 pub fn board(position: &Position) -> String {
     let last = position.recent_points().first().copied().flatten();
     let mut text = header(position);
@@ -30,7 +30,7 @@ pub fn board(position: &Position) -> String {
     text
 }
 
-/// The column letters, each over its stones.
+/// The column letters, each above its stones.
 fn header(position: &Position) -> String {
     let padding = " ".repeat(cell_width(position) - 2);
     let letters: Vec<String> = (0..position.size().width())
@@ -42,7 +42,8 @@ fn header(position: &Position) -> String {
     format!("   {}\n", letters.concat().trim_end())
 }
 
-/// The width of a point: a mark, a stone, and a column for each thing that the rules can put there.
+/// The width of a point: a mark, a stone, and one column for each thing that the rules can put
+/// there.
 fn cell_width(position: &Position) -> usize {
     2 + usize::from(position.rules().has_tiles()) + usize::from(position.rules().has_hot_stones())
 }

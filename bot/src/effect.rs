@@ -1,26 +1,26 @@
-//! What a move does beyond putting a stone down, found by comparing the positions before and after it, so that nothing
-//! here can disagree with the rules.
+//! What a move does beyond placing a stone. It is found by comparing the positions before and after
+//! the move, so that nothing here can disagree with the rules.
 
 use engine::{Bitboard, Color, Move, Position};
 
 use crate::words::{count, list};
 
-/// What a move does beyond putting a stone down.
+/// What a move does beyond placing a stone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect {
-    /// The points that it makes the mover's.
+    /// The points that become the mover's.
     pub conquered: Bitboard,
     /// The opponent's stones that it removes.
     pub captured: Bitboard,
-    /// The mover's stones that it removes, its own among them.
+    /// The mover's stones that it removes, possibly including the one placed.
     pub lost: Bitboard,
-    /// Whether it is an incursion of the kind that matters under the rules.
+    /// Whether it is an incursion of the kind that the rules care about.
     pub incursion: bool,
-    /// Tiles on its point, if it puts another one there.
+    /// The number of tiles on its point, if it adds one.
     pub tiles: Option<u8>,
-    /// Whether its stone becomes hot.
+    /// Whether the placed stone becomes hot.
     pub hot: bool,
-    /// The stones that were hot before it, if none is after it.
+    /// The stones that were hot before, if none is hot afterwards.
     pub cooled: Bitboard,
     /// Whether removed stones of the mover become territory.
     has_owners: bool,
@@ -48,12 +48,12 @@ impl Effect {
         }
     }
 
-    /// What it does for the mover, continuing "it"; empty for nothing.
+    /// Its effects for the mover, continuing "it"; empty if there are none.
     pub fn in_words(&self) -> String {
         list(&self.consequences())
     }
 
-    /// What it does for the mover, one phrase each.
+    /// Its effects for the mover, as one phrase each.
     pub fn consequences(&self) -> Vec<String> {
         let mut effects = Vec::new();
         if !self.conquered.is_empty() {
@@ -84,8 +84,8 @@ impl Effect {
         effects
     }
 
-    /// What it did, told afterwards, one phrase each that continues the player's name: "conquered 3 points", "captured 1
-    /// stone"; none where neither stones nor points changed hands.
+    /// What it did, in the past tense, as one phrase each that continues the player's name:
+    /// "conquered 3 points", "captured 1 stone". Empty if neither stones nor points changed hands.
     pub fn deeds(&self) -> Vec<String> {
         let mut deeds = Vec::new();
         if !self.conquered.is_empty() {
@@ -105,7 +105,8 @@ impl Effect {
         deeds
     }
 
-    /// The kind of incursion that matters under the rules: any with tiles, else the banned kind.
+    /// The kind of incursion that matters under the rules: any kind with tiles, otherwise the
+    /// banned kind.
     pub fn incursion_in_words(&self) -> &'static str {
         if self.minimal { "a minimal incursion" } else { "an incursion" }
     }

@@ -1,4 +1,4 @@
-//! Layout of explanations of rule sets. The words are the engine's.
+//! Lays out explanations of rule sets. The words come from the engine.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use engine::{Rules, Scene, Variant};
 
 use crate::diagram::{board, symbols};
 
-/// Characters of a line.
+/// Maximum line length in characters.
 const WIDTH: usize = 96;
 
-/// Every variant with its description in one line.
+/// Every variant with its one-line description.
 pub fn list_variants() -> String {
     let mut text = String::new();
     for variant in Variant::ALL {
@@ -31,7 +31,7 @@ pub fn list_parts() -> String {
     text
 }
 
-/// One rule set: a named variant's description and example, and the parts of any.
+/// One rule set: the description and example of a named variant, and the parts of any rule set.
 pub fn explain(rules: &Rules) -> String {
     let mut text = String::new();
     match rules.variant() {
@@ -69,7 +69,7 @@ fn push_decisions(text: &mut String, variant: Variant) {
     }
 }
 
-/// The boards side by side, and the caption.
+/// Adds the boards side by side, and the caption.
 fn push_scene(text: &mut String, scene: &Scene, caption: &str) {
     push_line(text, &format!("\nExample ({}):", symbols(scene.after.rules())));
     let [left, right] = [&scene.before, &scene.after].map(board);
@@ -89,7 +89,7 @@ fn push_line(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-/// A word, and its explanation in a column that begins after `indent` characters.
+/// Adds a word, and its explanation in a column that begins after `indent` characters.
 fn push_entry(text: &mut String, word: &str, indent: usize, explanation: &str) {
     let mut line = format!("{word:<indent$}");
     let mut is_start = true;

@@ -1,4 +1,4 @@
-//! Strength levels: who judges the positions, how much it is searched, and how freely a move is chosen.
+//! Strength levels: who evaluates positions, how much is searched, and how freely a move is chosen.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -8,14 +8,15 @@ use engine::Size;
 
 /// One of ten strengths, 1 the weakest.
 ///
-/// None makes mistakes on purpose. The weak ones play by a small network that has learnt little, and err where a
-/// beginner errs; those in the middle draw their moves from the policy of the model at a temperature; the strong ones
-/// search. Proofs are respected: a level never plays a move that is proven to lose while another may not.
-/// `docs/results/levels.md` has the measured distances.
+/// No level makes mistakes on purpose. The weak ones play with a small network that has learnt
+/// little, and err where a beginner errs; those in the middle draw their moves from the model's
+/// policy at a temperature; the strong ones search. Proofs are respected: a level never plays a
+/// move that is proven to lose while another move may not lose. `docs/results/levels.md` has the
+/// measured distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 
-/// Who judges positions.
+/// Who evaluates positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Judge {
     /// The model that plays.
@@ -27,16 +28,17 @@ pub enum Judge {
 /// How a move is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strength {
-    /// Who judges positions.
+    /// Who evaluates positions.
     pub judge: Judge,
-    /// Simulations a move; 0 plays by the policy without search.
+    /// Simulations per move; 0 plays by the policy without search.
     pub simulations: u32,
-    /// The temperature at which moves are drawn from the policy: see [`search::SearchResult::choose`]. 0 takes the best.
+    /// The temperature at which moves are drawn from the policy: see
+    /// [`search::SearchResult::choose`]. 0 chooses the best move.
     pub temperature: f32,
 }
 
-/// The levels where a beginner knows the rules, the weakest first: evenly spaced by measurement. The temperatures are
-/// those for 9×9.
+/// The levels for rules that a beginner knows, weakest first, evenly spaced by measurement. The
+/// temperatures are those for 9×9.
 const CLIMB: [Strength; 10] = [
     beginner(0, 0.81),
     beginner(0, 0.66),
@@ -50,7 +52,7 @@ const CLIMB: [Strength; 10] = [
     model(32, 0.0),
 ];
 
-/// The levels of a model without a beginner at its side, which may be random playouts.
+/// The levels of a model without a beginner, which may be random playouts.
 const ALONE: [Strength; 10] = [
     model(0, 1.5),
     model(0, 1.0),
@@ -97,16 +99,18 @@ impl Level {
         self.0
     }
 
-    /// How it plays on a board; `has_beginner` says whether there is a [`Judge::Beginner`] that knows the rules.
+    /// How the level plays on a board of `size`; `has_beginner` says whether there is a
+    /// [`Judge::Beginner`] that knows the rules.
     ///
-    /// A game on a small board has fewer moves to go wrong with, so they are drawn more freely there.
+    /// A game on a small board has fewer moves in which to go wrong, so they are drawn more freely
+    /// there.
     pub fn strength(self, size: Size, has_beginner: bool) -> Strength {
         let index = usize::from(self.0) - 1;
         if !has_beginner {
             return ALONE[index];
         }
         let given = CLIMB[index];
-        // By measurement, too: the beginner's mistakes cost less on a small board.
+        // Also measured: the beginner's mistakes cost less on a small board.
         let exponent = match given.judge {
             Judge::Beginner => 0.75,
             Judge::Model => 0.5,

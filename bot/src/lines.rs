@@ -4,7 +4,8 @@ use std::io::{self, BufRead, Read};
 use std::sync::mpsc::{Receiver, TryRecvError, channel, sync_channel};
 use std::thread;
 
-/// The longest line, far longer than any command, so that a stream without line ends cannot fill the memory.
+/// The longest line accepted, far longer than any command, so that input without line ends cannot
+/// fill the memory.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// Capacity of the queue of lines.
@@ -23,10 +24,11 @@ pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>>
     Ok(Some(line))
 }
 
-/// Lines of an input that is read on its own thread, so that a search can check for input.
+/// Lines of an input that is read on its own thread, so that a search can check whether one has
+/// arrived.
 pub struct Lines {
     source: Receiver<io::Result<Vec<u8>>>,
-    /// A line that was peeked at, or the end.
+    /// A line that was peeked at, or the end of the input.
     next: Option<io::Result<Option<Vec<u8>>>>,
 }
 
@@ -55,7 +57,7 @@ impl Lines {
         Lines { source, next: None }
     }
 
-    /// The next line; `None` at the end. Waits for it.
+    /// Waits for the next line; `None` at the end.
     ///
     /// # Errors
     /// The input cannot be read.
@@ -79,7 +81,7 @@ impl Lines {
         Some(next.as_ref().ok().and_then(|line| line.as_deref()).unwrap_or_default())
     }
 
-    /// Waits for the next line, or the end.
+    /// Waits until a line or the end of the input has arrived.
     pub(crate) fn wait(&mut self) {
         if self.next.is_none() {
             self.next = Some(self.source.recv().ok().transpose());

@@ -1,4 +1,4 @@
-//! An estimate of the final ownership by playouts.
+//! Estimates the final ownership by playouts.
 
 use engine::{Bitboard, Color, Move, Point, Position};
 use rand::{Rng, RngExt, SeedableRng};
@@ -17,7 +17,7 @@ pub struct Playouts {
 }
 
 impl Playouts {
-    /// 32 games of at most two turns a point: enough to see what is settled, at a bounded cost.
+    /// 32 games of at most two turns per point: enough to see what is settled, at a bounded cost.
     pub fn of(position: &Position) -> Playouts {
         let area = position.size().area() as u32;
         Playouts { games: 32, turns: 2 * area, seed: position.hash() }
@@ -26,8 +26,9 @@ impl Playouts {
 
 /// The probable owner of each point at the end, in the order row · size + column from A1.
 ///
-/// A point is a player's that holds the player's stone, lies in the player's territory, or is owned by the player in
-/// Conquest; the rest to 1 is the probability that it is neither player's.
+/// A point belongs to a player if it holds the player's stone, lies in the player's territory, or
+/// is owned by the player in Conquest. What is missing from a sum of 1 is the probability that it
+/// belongs to neither.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ownership {
     /// Probability that the point is Black's, from 0 to 1.
@@ -36,8 +37,8 @@ pub struct Ownership {
     pub white: Vec<f32>,
 }
 
-/// Plays the game out several times by the evaluator's policy, and counts who holds each point at the end. For a finished
-/// game the answer is exact.
+/// Plays the game out several times with the evaluator's policy, and counts who holds each point at
+/// the end. For a finished game the result is exact.
 ///
 /// # Errors
 /// The evaluator fails, or its answer does not fit the positions.
@@ -49,10 +50,10 @@ pub fn final_ownership(
     played_out(position, evaluator, playouts).map(|games| games.ownership())
 }
 
-/// The playouts of [`final_ownership`], all over.
+/// Runs the playouts of [`final_ownership`] to the end.
 ///
 /// # Errors
-/// As there.
+/// As for [`final_ownership`].
 pub(crate) fn played_out(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
@@ -63,7 +64,8 @@ pub(crate) fn played_out(
     Ok(games)
 }
 
-/// As [`final_ownership`], while `goes_on` returns true, which is called before every turn; `None` if it was stopped.
+/// Like [`final_ownership`], but only while `goes_on`, which is called before every turn, returns
+/// true; `None` if it was stopped.
 pub fn final_ownership_while(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
@@ -80,10 +82,11 @@ pub fn final_ownership_while(
     Ok(Some(games.ownership()))
 }
 
-/// Games that are being played out together, one batch a turn.
+/// Games being played out together, with one batch per turn.
 pub struct PlayingOut {
     games: Vec<Position>,
-    /// The player to move before the first turn, and where that player has put stones in each game.
+    /// The player to move before the first turn; below, where that player has placed stones in each
+    /// game.
     mover: Color,
     placed: Vec<Bitboard>,
     turns_left: u32,
@@ -91,7 +94,7 @@ pub struct PlayingOut {
 }
 
 impl PlayingOut {
-    /// Before the first turn; a finished game needs none.
+    /// Before the first turn. A finished game needs no playouts.
     pub fn new(position: &Position, playouts: Playouts) -> PlayingOut {
         let count = if position.outcome().is_some() { 1 } else { playouts.games.max(1) };
         PlayingOut {
@@ -107,10 +110,11 @@ impl PlayingOut {
         self.turns_left > 0 && self.games.iter().any(|game| game.outcome().is_none())
     }
 
-    /// Takes a turn in every game that is not over; `false` once there is none, or no turn is left.
+    /// Takes a turn in every game that is not over; returns `false` once there are no such games or
+    /// no turns left.
     ///
     /// # Errors
-    /// As [`final_ownership`].
+    /// As for [`final_ownership`].
     pub fn advance(
         &mut self,
         evaluator: &mut (impl Evaluator + ?Sized),
@@ -143,8 +147,9 @@ impl PlayingOut {
         Ownership::of(&self.games.iter().collect::<Vec<_>>())
     }
 
-    /// Who holds each point after a move: in the games in which the player to move has played there at any time ("all
-    /// moves as first"), and half as much in all games, since those can be few.
+    /// Who holds each point after a move: in the games in which the player to move has played there
+    /// at any time ("all moves as first"), combined at half weight with all games, since the former
+    /// can be few.
     pub(crate) fn ownership_after(&self, played: Move) -> Ownership {
         let all = self.ownership();
         let games = self.games.iter().zip(&self.placed);
@@ -170,7 +175,7 @@ fn draw(
 }
 
 impl Ownership {
-    /// The share of the games in which each point is each player's.
+    /// The fraction of the games in which each point belongs to each player.
     fn of(games: &[&Position]) -> Ownership {
         let points: Vec<Point> =
             games.first().into_iter().flat_map(|game| game.size().points()).collect();
@@ -182,7 +187,7 @@ impl Ownership {
         Ownership { black: share(Color::Black), white: share(Color::White) }
     }
 
-    /// Two parts of this and one of another.
+    /// A weighted mean: two parts of this and one part of the other.
     fn mixed(&self, other: &Ownership) -> Ownership {
         let mixed = |own: &[f32], other: &[f32]| {
             own.iter().zip(other).map(|(own, other)| (2.0 * own + other) / 3.0).collect()

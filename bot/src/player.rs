@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use crate::supported_rules::{SupportedRules, UnknownSize};
 use crate::thinking::{AnySearch, Limit, Pace, Watch};
 
-/// A game, the rule sets it can be changed to, and the search that finds moves for it.
+/// A game, the rule sets to which it can be changed, and the search that finds moves for it.
 ///
 /// ```
 /// use bot::{Player, Settings, SupportedRules};
@@ -31,10 +31,10 @@ use crate::thinking::{AnySearch, Limit, Pace, Watch};
 /// ```
 pub struct Player<E> {
     supported: SupportedRules,
-    /// The requested komi, which outlives games and board sizes.
+    /// The requested komi, which is kept across games and board sizes.
     komi: Option<Komi>,
     game: Game,
-    /// Games begun before this one.
+    /// Number of games before this one.
     games: u64,
     pub(crate) evaluator: E,
     pub(crate) beginner: Option<Beginner<E>>,
@@ -43,13 +43,14 @@ pub struct Player<E> {
     pub(crate) pace: Pace,
     /// How long the last choice took.
     pub(crate) thought_for: Duration,
-    /// Turns in a row that seemed lost to Black, and to White.
+    /// Number of consecutive turns that seemed lost, for Black and for White.
     lost_turns: [u16; 2],
-    /// A search whose root is the current position. Kept so that asking again is free, and its results are reused.
+    /// A search whose root is the current position. It is kept so that asking again is free and its
+    /// results can be reused.
     pub(crate) search: Option<AnySearch>,
 }
 
-/// The judge of the weak levels.
+/// The evaluator for the weak levels.
 pub(crate) struct Beginner<E> {
     pub(crate) evaluator: E,
     learnt: SupportedRules,
@@ -62,7 +63,7 @@ impl<E: Evaluator> Player<E> {
         Player::with_game(supported, game, evaluator, settings)
     }
 
-    /// A player of one game, with its rules only.
+    /// A player for one game, with only that game's rules.
     pub fn of_game(game: Game, evaluator: E, settings: Settings) -> Player<E> {
         Player::with_game(SupportedRules::of(*game.rules()), game, evaluator, settings)
     }
@@ -89,7 +90,7 @@ impl<E: Evaluator> Player<E> {
         }
     }
 
-    /// The same player, whose weak levels are played by another evaluator under the rules that it has learnt.
+    /// The same player, whose weak levels use another evaluator under the rules that it has learnt.
     #[must_use]
     pub fn with_beginner(self, evaluator: E, learnt: SupportedRules) -> Player<E> {
         Player { beginner: Some(Beginner { evaluator, learnt }), ..self }
@@ -127,33 +128,33 @@ impl<E: Evaluator> Player<E> {
         self.search = None;
     }
 
-    /// The findings about the position, if any.
+    /// The search of the current position, if there is one.
     pub fn search(&self) -> Option<&AnySearch> {
         self.search.as_ref()
     }
 
-    /// Forgets the findings about the position.
+    /// Discards the search of the current position.
     pub fn forget(&mut self) {
         self.search = None;
     }
 
-    /// The time that is left to both players.
+    /// The remaining time of both players.
     pub fn clock(&mut self) -> &mut Clock {
         &mut self.clock
     }
 
-    /// Changes the time settings of this game and later ones, with full clocks.
+    /// Changes the time control of this game and later ones, with full clocks.
     pub fn set_time_control(&mut self, control: TimeControl) {
         self.clock = Clock::new(control);
     }
 
-    /// Starts over: same size, same komi.
+    /// Starts a new game with the same size and komi.
     pub fn new_game(&mut self) {
         let rules = self.rules_on(self.position().size()).unwrap_or_else(|_| *self.game.rules());
         self.start(rules);
     }
 
-    /// Starts over on a board of another size, under the komi asked for, or that size's own.
+    /// Starts a new game on a board of another size, with the requested komi or that size's own.
     ///
     /// # Errors
     /// The size is not offered; the game continues.
@@ -163,7 +164,7 @@ impl<E: Evaluator> Player<E> {
         Ok(())
     }
 
-    /// The current rules on a board of `size`, with its supported komi and move limit.
+    /// The current rules on a board of `size`, with that size's komi and move limit.
     ///
     /// # Errors
     /// The size is not offered.
@@ -171,8 +172,8 @@ impl<E: Evaluator> Player<E> {
         self.supported.resized(self.game.rules(), size)
     }
 
-    /// Continues under other supported rules for a board of the same size: the turns so far are replayed under them,
-    /// and the requested komi stays.
+    /// Continues under other supported rules for a board of the same size: the turns so far are
+    /// replayed under them, and the requested komi stays.
     ///
     /// # Errors
     /// The first turn that they forbid; the game is then unchanged.
@@ -195,8 +196,9 @@ impl<E: Evaluator> Player<E> {
         self.search = None;
     }
 
-    /// Requests a komi, in this game and all later ones. It has no effect where the rules have none, and is deferred to
-    /// the next game where this one's moves are impossible under it (prisoners to start with).
+    /// Requests a komi for this game and all later ones. It has no effect where the rules have
+    /// none, and is deferred to the next game if this one's moves are impossible with it (where
+    /// komi means prisoners to start with).
     pub fn set_komi(&mut self, komi: Komi) {
         self.komi = Some(komi);
         if self.game.rules().komi != komi {
@@ -205,7 +207,7 @@ impl<E: Evaluator> Player<E> {
         }
     }
 
-    /// The requested komi, or that of the game.
+    /// The requested komi, or the game's if none was requested.
     pub fn komi(&self) -> Komi {
         self.komi.unwrap_or(self.game.rules().komi)
     }
@@ -243,7 +245,8 @@ impl<E: Evaluator> Player<E> {
         self.game.pass_after_end()
     }
 
-    /// Takes back the last turn, and before the first one the stones that were set up; `false` at the start.
+    /// Takes back the last turn or, before the first one, the stones that were set up; `false` at
+    /// the start.
     pub fn undo(&mut self) -> bool {
         self.search = None;
         if self.game.undo() {
@@ -280,8 +283,8 @@ impl<E: Evaluator> Player<E> {
         self.game.result_text().map_or(Ok(()), |result| Err(GenerateError::GameOver(result)))
     }
 
-    /// Analyses the position while `watch` allows, or until the search is complete; later searches reuse the findings.
-    /// `only` restricts the moves; such findings are then forgotten.
+    /// Analyses the position while `watch` allows it, or until the search is complete; later
+    /// searches reuse the findings. `only` restricts the moves; such findings are not reused.
     ///
     /// # Errors
     /// The game is over, or the evaluator failed.
@@ -291,7 +294,7 @@ impl<E: Evaluator> Player<E> {
         watch: Watch<'_>,
     ) -> Result<(), GenerateError> {
         self.check_running()?;
-        // What a beginner has found is no part of an analysis, which is the model's.
+        // A beginner's findings must not be part of an analysis, which is the model's.
         if self.strength().judge == Judge::Beginner {
             self.search = None;
         }
@@ -306,7 +309,8 @@ impl<E: Evaluator> Player<E> {
         Ok(())
     }
 
-    /// Finds a move for `player` and plays it. An opponent whose turn it is passes first, as in [`Player::play_as`].
+    /// Finds a move for `player` and plays it. If it is the opponent's turn, the opponent passes
+    /// first, as in [`Player::play_as`].
     ///
     /// # Errors
     /// The game is over, the opponent may not pass, or the evaluator failed; the game is then unchanged.
@@ -314,10 +318,10 @@ impl<E: Evaluator> Player<E> {
         self.generate_watched(player, None)
     }
 
-    /// As [`Player::generate`], watched as in [`Player::think_watched`].
+    /// Like [`Player::generate`], with a watch as in [`Player::think_watched`].
     ///
     /// # Errors
-    /// As [`Player::generate`].
+    /// As for [`Player::generate`].
     pub fn generate_watched(
         &mut self,
         player: Color,
@@ -334,7 +338,8 @@ impl<E: Evaluator> Player<E> {
         })
     }
 
-    /// Plays the chosen move of the player to move, unless it is time to resign: that is left to the caller.
+    /// Plays the chosen move for the player to move, unless it is time to resign, which is left to
+    /// the caller.
     pub(crate) fn carry_out(&mut self, choice: Choice) -> Result<Choice, GenerateError> {
         let mover = self.position().turn();
         let resigns = self.gives_up(&choice);
@@ -345,10 +350,11 @@ impl<E: Evaluator> Player<E> {
         Ok(Choice { resigns, ..choice })
     }
 
-    /// Runs `act` with `color` to move. If it fails, or takes no turn, the turn is given back.
+    /// Runs `act` with `color` to move. If it fails, or takes no turn, the change of turn is
+    /// undone.
     ///
     /// # Errors
-    /// Those of `act`, and those of giving the turn away.
+    /// Errors of `act`, or of changing the turn.
     pub fn as_if_to_move<T, X: From<GenerateError>>(
         &mut self,
         color: Color,
@@ -371,8 +377,8 @@ impl<E: Evaluator> Player<E> {
         done
     }
 
-    /// Whether the game has seemed lost for long enough to resign. Never under rules without a score, where a single
-    /// move decides who moves last, and the opponent may not find it.
+    /// Whether the game has seemed lost for long enough to resign. Never under rules without a
+    /// score, where a single move decides who moves last and the opponent may not find it.
     fn gives_up(&mut self, choice: &Choice) -> bool {
         let Some(resignation) = self.settings.resignation else { return false };
         let position = self.game.position();

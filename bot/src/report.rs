@@ -5,29 +5,31 @@ use search::{Findings, Lead, MoveAnalysis, winrate};
 
 use crate::Ownership;
 
-/// Width of the lower confidence bound in standard errors: 97.5 % by the spread of the evaluations.
+/// Width of the lower confidence bound in standard errors: 97.5 %, given the spread of the
+/// evaluations.
 const DEVIATIONS: f32 = 1.96;
 
 /// Default length of a principal variation.
 pub(crate) const STEPS: usize = 15;
 
-/// The position itself.
+/// Report on the position itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RootReport {
     pub visits: u32,
     pub winrate: f32,
-    /// Before any search.
+    /// The winrate before any search.
     pub raw_winrate: f32,
     pub score: Score,
 }
 
-/// Stand-in for an unknown lead: this share of the board for a won game.
+/// Substitute for an unknown lead: a won game counts as this fraction of the board.
 const STAND_IN: f32 = 0.25;
 
 /// By how many points a player is expected to win.
 ///
-/// In rules without a score it is what the winner is expected to have left: prisoners where they decide, else empty
-/// points. Players that do not predict it, such as random playouts, have a stand-in that follows the winning chance.
+/// In rules without a score, it is what the winner is expected to have left: prisoners where they
+/// decide, otherwise empty points. Players that do not predict it, such as random playouts, get a
+/// substitute that follows the winning probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Score {
     pub lead: f32,
@@ -43,12 +45,12 @@ impl Score {
     }
 }
 
-/// A winning probability as an expected result from −1 to 1.
+/// Converts a winning probability to an expected result from −1 to 1.
 pub(crate) fn utility(winrate: f32) -> f32 {
     2.0 * winrate - 1.0
 }
 
-/// How much more likely each point is Black's at the end than White's, from the top left row by row.
+/// Each point's ownership, −1 (White) to 1 (Black), from the top left row by row.
 pub(crate) fn balance(ownership: &Ownership, size: Size) -> Vec<f32> {
     let at = |row: usize, column: usize| {
         let index = row * size.width() + column;
@@ -58,8 +60,8 @@ pub(crate) fn balance(ownership: &Ownership, size: Size) -> Vec<f32> {
     rows.flat_map(|row| (0..size.width()).map(move |column| at(row, column))).collect()
 }
 
-/// The visited moves, best first, and the most probable others up to `at_least` in total, with the value of the
-/// position. Variations are cut after `steps`.
+/// The visited moves, best first, and then the most probable others up to `at_least` in total, with
+/// the value of the position. Variations are cut off after `steps`.
 pub(crate) fn moves(findings: &Findings, at_least: usize, steps: usize) -> Vec<MoveAnalysis> {
     let (unvisited, at_root) = (findings.result().root_value, findings.lead());
     let mut moves = findings.analysis();
@@ -77,7 +79,8 @@ pub(crate) fn moves(findings: &Findings, at_least: usize, steps: usize) -> Vec<M
     moves
 }
 
-/// A player's view of one of the [`moves`]: winning probability, its lower confidence bound, and score.
+/// One of the [`moves`] from a player's perspective: winning probability, its lower confidence
+/// bound, and score.
 pub(crate) fn outlook(found: &MoveAnalysis, size: Size, view: Color) -> (f32, f32, Score) {
     let MoveAnalysis { stats, deviation, lead, line: _ } = found;
     let value = stats.value.unwrap_or_default();

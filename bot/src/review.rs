@@ -1,4 +1,5 @@
-//! A game looked over: the chances after each turn, the turns that cost most, and what would have been better.
+//! Reviews a game: the winning probabilities after each turn, the turns that cost the most, and
+//! what would have been better.
 
 use engine::{Color, Move};
 use game::{Game, Turn};
@@ -8,36 +9,36 @@ use crate::choice::{Choice, GenerateError};
 use crate::player::Player;
 use crate::settings::Settings;
 
-/// A smaller loss may be noise of the evaluator.
+/// A smaller loss may be evaluation noise.
 const LEAST_SWING: f32 = 0.05;
 
-/// A turn after which its player's chances are worse.
+/// A turn that worsened its player's winning probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Swing {
-    /// Its number, from 1: the position before it is that after one turn less.
+    /// Its number, from 1: the position before it is the one after one turn fewer.
     pub turn: usize,
     /// Whose turn it was.
     pub player: Color,
     /// What was played.
     pub played: Move,
-    /// The player's probability to win before and after it.
+    /// The player's winning probability before and after it.
     pub chances: [f32; 2],
 }
 
-/// A game looked over by searching each of its positions.
+/// A game reviewed by searching each of its positions.
 #[derive(Debug, Clone)]
 pub struct Review {
     /// The probability that Black wins, at the start and after each turn.
     pub chances: Vec<f32>,
     /// What would have been played in each position; `None` where the game is over.
     pub best: Vec<Option<Move>>,
-    /// The turns that cost their player something, the worst first.
+    /// The turns that cost their player something, worst first.
     pub swings: Vec<Swing>,
 }
 
 impl Swing {
-    /// The turns of a game that cost their player something, the worst first, by the probabilities that Black wins at the
-    /// start and after each turn, as far as known.
+    /// The turns of a game that cost their player something, worst first, given the probabilities,
+    /// where known, that Black wins at the start and after each turn.
     pub fn all(game: &Game, chances: &[Option<f32>]) -> Vec<Swing> {
         let swing = |(index, turn): (usize, &Turn)| {
             // Nobody chose a pass that is only implied.
@@ -62,7 +63,7 @@ impl Swing {
         swings
     }
 
-    /// By how much the player's probability to win fell.
+    /// By how much the player's winning probability fell.
     pub fn lost(&self) -> f32 {
         self.chances[0] - self.chances[1]
     }
@@ -100,12 +101,12 @@ impl Review {
         Ok(Review { swings: Swing::all(game, &known), chances, best })
     }
 
-    /// What would have been better than a turn; `None` if it was what the search would have played.
+    /// The better alternative to a turn; `None` if it was what the search would have played.
     pub fn better(&self, swing: &Swing) -> Option<Move> {
         self.best[swing.turn - 1].filter(|&best| best != swing.played)
     }
 
-    /// A turn that cost something, in a line.
+    /// A one-line description of a turn that cost something.
     pub fn line(&self, swing: &Swing) -> String {
         let Swing { turn, player, played, chances } = swing;
         let [before, after] = chances.map(|chance| (100.0 * chance).round());

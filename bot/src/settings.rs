@@ -9,32 +9,34 @@ use crate::level::{Judge, Level, Strength};
 pub struct Settings {
     /// The search of each move.
     pub search: search::Settings,
-    /// What limits the search of a move.
+    /// What limits the search for a move.
     pub effort: Effort,
-    /// A level in place of the simulations and the temperature.
+    /// A level that replaces the simulations and the temperature.
     pub level: Option<Level>,
-    /// The temperature at which moves are drawn from the search's policy; 0 plays the best.
+    /// The temperature at which moves are drawn from the search's policy; 0 plays the best move.
     pub temperature: f32,
     /// Whether to ponder on the opponent's time, where supported: see [`crate::gtp::Engine`].
     pub pondering: bool,
-    /// When it resigns; `None` for never.
+    /// When the player resigns; `None` for never.
     pub resignation: Option<Resignation>,
-    /// Maximum nodes of an open-ended search's tree: about 1.5 KB each on 9×9.
+    /// Maximum number of nodes in an open-ended search's tree, at about 1.5 KB each on 9×9.
     pub most_nodes: usize,
-    /// Seed of everything random: nothing, at the defaults of 0 for `temperature` and `gumbel_scale`.
+    /// Seed of all randomness; nothing is random at the defaults of 0 for `temperature` and
+    /// `gumbel_scale`.
     pub seed: u64,
 }
 
-/// What limits the search of a move. A clock that runs out limits it in any case.
+/// What limits the search for a move. A clock that runs out limits it in any case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Effort {
     /// The simulations of the search's settings.
     Simulations,
-    /// The simulations of the search's settings, and a number of seconds: whichever comes first.
+    /// The simulations of the search's settings, or a number of seconds, whichever is reached
+    /// first.
     SimulationsWithin(f32),
     /// A number of seconds.
     Seconds(f32),
-    /// The clock; the simulations of the settings if the game is not timed.
+    /// The clock, or the simulations of the search's settings if the game is not timed.
     Clock,
 }
 
@@ -43,15 +45,16 @@ pub enum Effort {
 pub struct Resignation {
     /// The winning probability below which a turn seems lost.
     pub winrate: f32,
-    /// This many own turns in a row must seem lost.
+    /// The number of consecutive own turns that must seem lost.
     pub turns: u16,
 }
 
-/// Simulations of a player that advises another.
+/// Minimum number of simulations when a player gives advice.
 const FULL_SIMULATIONS: u32 = 400;
 
 impl Default for Settings {
-    /// Plays to win: no noise at the root, and simulations that take a laptop about a second.
+    /// Plays to win: no noise at the root, and a number of simulations that takes a laptop about a
+    /// second.
     fn default() -> Settings {
         let search = search::Settings::to_win(128);
         Settings {
@@ -76,7 +79,7 @@ impl Settings {
         self
     }
 
-    /// The same player with this strength, whoever judges.
+    /// The same player with this strength, whoever evaluates.
     #[must_use]
     pub fn with_strength(mut self, strength: Strength) -> Settings {
         self.level = None;
@@ -94,7 +97,8 @@ impl Settings {
         self
     }
 
-    /// How a move is found on a board; `has_beginner` says whether there is a [`Judge::Beginner`] that knows the rules.
+    /// How a move is found on a board; `has_beginner` says whether there is a [`Judge::Beginner`]
+    /// that knows the rules.
     pub fn strength(&self, size: Size, has_beginner: bool) -> Strength {
         let given = Strength {
             judge: Judge::Model,

@@ -1,25 +1,25 @@
-//! The rule sets that a player can be asked to play: one rule text on the sizes of its model, and possibly all
-//! others.
+//! The rule sets that a player can be asked to play: one rule text on the sizes of its model, and
+//! possibly all others.
 
 use engine::{MAX_SIZE, Rules, RulesError, Scope, Size};
 
 use crate::words::list;
 
-/// The rules a player offers, one set for each board size. Never empty.
+/// The rules that a player offers, one rule set for each board size. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupportedRules {
     rules: Vec<Rules>,
-    /// The index of those that games begin with.
+    /// The index of the rules with which games begin.
     first: usize,
-    /// Whether every other rule set and size is played, too.
+    /// Whether all other rule sets and sizes are also played.
     is_open: bool,
     /// The scope of a network that has learnt many rule sets, on the same sizes.
     scope: Option<Scope>,
 }
 
 impl SupportedRules {
-    /// The rules that `text` names (`tile`, `incursion,komi=6.5`) on every size of `sizes`: [`Size`]s, or sides of
-    /// square boards.
+    /// The rules named by `text` (`tile`, `incursion,komi=6.5`) on each of `sizes`, which are
+    /// [`Size`]s or sides of square boards.
     ///
     /// # Errors
     /// An invalid rule set, or an empty list of sizes.
@@ -42,15 +42,15 @@ impl SupportedRules {
         }
     }
 
-    /// These rules alone.
+    /// Only these rules.
     pub fn of(rules: Rules) -> SupportedRules {
         SupportedRules { rules: vec![rules], first: 0, is_open: false, scope: None }
     }
 
-    /// The same, beginning on a board of `size`.
+    /// The same rules, with games beginning on a board of `size`.
     ///
     /// # Errors
-    /// The rules were not given for this size; the error says for which.
+    /// The rules were not given for this size; the error says for which ones they were.
     pub fn beginning_on(self, size: Size) -> Result<SupportedRules, UnknownSize> {
         match self.rules.iter().position(|rules| rules.size == size) {
             Some(first) => Ok(SupportedRules { first, ..self }),
@@ -58,13 +58,13 @@ impl SupportedRules {
         }
     }
 
-    /// These rules first, and all others on every size: for an evaluator of any rules.
+    /// These rules first, and all others on every size: for an evaluator that accepts any rules.
     #[must_use]
     pub fn with_all_others(self) -> SupportedRules {
         SupportedRules { is_open: true, ..self }
     }
 
-    /// These rules first, and all others in the scope of the same network on the same sizes.
+    /// These rules first, and all others in the network's scope on the same sizes.
     #[must_use]
     pub fn with_scope(self, scope: Option<Scope>) -> SupportedRules {
         SupportedRules { scope, ..self }
@@ -97,7 +97,7 @@ impl SupportedRules {
     /// These rules, which are already in force, on a board of another `size`.
     ///
     /// # Errors
-    /// As [`SupportedRules::rules`].
+    /// As for [`SupportedRules::rules`].
     pub fn resized(&self, rules: &Rules, size: Size) -> Result<Rules, UnknownSize> {
         if rules.is_same_kind(&self.first()) { self.rules(size) } else { Ok(rules.resized(size)) }
     }
@@ -111,7 +111,8 @@ impl SupportedRules {
         self.rules.iter().map(|rules| rules.size).collect()
     }
 
-    /// The rules that games begin with: on the largest board, unless another was [chosen](SupportedRules::beginning_on).
+    /// The rules with which games begin: on the largest board, unless another was
+    /// [chosen](SupportedRules::beginning_on).
     pub fn first(&self) -> Rules {
         self.rules[self.first]
     }
@@ -123,12 +124,12 @@ pub enum SupportedRulesError {
     /// An invalid rule set.
     #[error(transparent)]
     Rules(#[from] RulesError),
-    /// No board size.
+    /// No board size is given.
     #[error("no board size is given")]
     NoSize,
 }
 
-/// A board size that the player does not know.
+/// A board size that the player does not offer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("size {size} is not supported: {}", sizes(offered.as_deref()))]
 pub struct UnknownSize {

@@ -40,7 +40,8 @@ enum Input {
     Quit,
 }
 
-/// Plays with a person, who has `human`'s stones, until the person quits or the input ends.
+/// Plays against a person, who has the stones of colour `human`, until the person quits or the
+/// input ends.
 ///
 /// # Errors
 /// The terminal or the evaluator fails. Invalid input gets an answer.
@@ -113,7 +114,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         }
     }
 
-    /// Writes the game to a file, which is replaced if it is there: it may be this game, saved earlier.
+    /// Saves the game to a file, replacing an existing one: it may be an earlier save of this game.
     fn save(&mut self, file: &str) -> Result<(), TerminalError> {
         let record = self.player.game().record().to_string();
         let said = match std::fs::write(file, record) {
@@ -123,7 +124,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         Ok(writeln!(self.output, "{said}")?)
     }
 
-    /// Lets the program play if it is to move, and shows the result.
+    /// Lets the program play if it is its turn, and draws the result.
     fn answer_and_draw(&mut self) -> Result<(), TerminalError> {
         let program = self.human.opponent();
         let mut said = None;
@@ -145,7 +146,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         }
     }
 
-    /// What a move would do, or why it cannot be played.
+    /// Shows what a move would do, or why it is not allowed.
     fn why(&mut self, played: Move) -> Result<(), TerminalError> {
         match consequences(self.player.game(), played) {
             Ok(effects) => writeln!(self.output, "{effects}")?,
@@ -154,7 +155,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         Ok(())
     }
 
-    /// Takes back the person's last turn, and the program's answer.
+    /// Takes back the person's last turn and the program's answer.
     fn undo(&mut self) -> Result<(), TerminalError> {
         let game = self.player.game();
         let resigned = game.resigned().is_some();
@@ -199,7 +200,7 @@ const fn symbol(color: Color) -> char {
     }
 }
 
-/// The winning chance of `color` after the choice.
+/// The winning probability of `color` after the choice.
 fn opinion(choice: &Choice, color: Color) -> String {
     match choice.proven {
         Some(GameResult::Won(winner)) => format!("{} wins, whatever happens", winner.name()),
@@ -208,7 +209,7 @@ fn opinion(choice: &Choice, color: Color) -> String {
     }
 }
 
-/// The most visited moves, and their values.
+/// The most visited moves with their values.
 fn thoughts(choice: &Choice, color: Color) -> String {
     let words: Vec<String> = choice
         .ranked_moves()

@@ -1,4 +1,4 @@
-//! Running a search under limits: simulations, a time, an interruption.
+//! Runs a search under limits: simulations, time, or an interruption.
 
 use std::ops::ControlFlow;
 use std::slice;
@@ -9,18 +9,19 @@ use search::{
     Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, Settings, run_while,
 };
 
-/// Simulations before the speed is known.
+/// Number of simulations before the speed is known.
 const FIRST_SLICE: u32 = 16;
 /// Interval between two calls of the watch.
 const SLICE: Duration = Duration::from_millis(50);
-/// Bounds of the simulations in a slice: fewer would be inefficient, more could exceed the memory limit.
+/// Bounds on the number of simulations in a slice: fewer would be inefficient, more could exceed
+/// the memory limit.
 const SLICES: (f32, f32) = (1.0, 8_192.0);
 
-/// A search with a fixed number of simulations, or without.
+/// A search with or without a fixed number of simulations.
 pub enum AnySearch {
-    /// With.
+    /// With a fixed number.
     Fixed(Search),
-    /// Without.
+    /// Open-ended.
     Open(Search<Open>),
 }
 
@@ -41,7 +42,7 @@ impl AnySearch {
         }
     }
 
-    /// Whether nothing is left to simulate, for now or for good.
+    /// Whether nothing is left to simulate, either for now or permanently.
     pub(crate) fn is_finished(&self) -> bool {
         match self {
             AnySearch::Fixed(search) => search.is_finished(),
@@ -57,7 +58,7 @@ impl AnySearch {
         }
     }
 
-    /// The search of the position after `played`; an open one keeps its findings.
+    /// The search of the position after `played`; an open-ended one keeps its findings.
     pub(crate) fn after(
         self,
         played: Move,
@@ -76,9 +77,10 @@ impl AnySearch {
 /// The limit of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Limit {
-    /// Simulations, including inherited ones. Ignored by a search with a fixed number.
+    /// Maximum number of simulations, including inherited ones. Ignored by a search with a fixed
+    /// number.
     pub simulations: Option<u32>,
-    /// A moment.
+    /// The time at which it must stop.
     pub deadline: Option<Instant>,
 }
 
@@ -88,10 +90,10 @@ impl Limit {
     }
 }
 
-/// Runs searches, open-ended ones in slices, and measures how long simulations take.
+/// Runs searches, open-ended ones in slices, and measures the speed of simulations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pace {
-    /// Simulations a second; `None` before the first slice.
+    /// Simulations per second; `None` before the first slice.
     speed: Option<f32>,
     /// Maximum number of nodes.
     pub most_nodes: usize,
@@ -105,8 +107,8 @@ impl Pace {
         Pace { speed: None, most_nodes }
     }
 
-    /// Searches until a limit is reached, the watch stops it, or the search is complete. It always makes at least a few
-    /// simulations, so that there is a move.
+    /// Searches until a limit is reached, the watch stops it, or the search is complete. Always
+    /// makes at least a few simulations, so that there is a move.
     pub fn search(
         &mut self,
         search: &mut AnySearch,
@@ -132,7 +134,7 @@ impl Pace {
         watch: Watch<'_>,
     ) -> Result<(), EvaluatorError> {
         if limit.deadline.is_none() {
-            // Where time does not matter, searches do not depend on earlier ones.
+            // Where time does not matter, searches must not depend on earlier ones.
             self.speed = None;
         }
         loop {
@@ -141,15 +143,16 @@ impl Pace {
             search.extend(slice);
             let begun = Instant::now();
             let mut is_cut = false;
-            // The speed may have been that of known evaluations, so a slice ends with its time at the latest.
+            // The measured speed may be that of cached evaluations, so a slice ends on time in any
+            // case.
             run_while(slice::from_mut(search), evaluator, LEAVES_AT_ONCE, &mut |_| {
                 is_cut = limit.is_late() || begun.elapsed() >= SLICE;
                 !is_cut
             })?;
             let made = search.findings().started() - before;
             self.learn(made, begun.elapsed());
-            // What is not cut is completed unless nothing is left to visit. An empty slice was for the root's own
-            // evaluation.
+            // A slice that was not cut short is complete unless there was nothing left to visit. An
+            // empty slice was for evaluating the root.
             let is_last = (made < slice && !is_cut) || slice == 0;
             if watch(search.findings()).is_break() || is_last || limit.is_late() {
                 return Ok(());
@@ -157,7 +160,7 @@ impl Pace {
         }
     }
 
-    /// The simulations of the next slice; `None` if none are allowed.
+    /// The number of simulations in the next slice; `None` if no more are allowed.
     fn slice(&self, findings: &Findings, limit: Limit) -> Option<u32> {
         let room =
             u32::try_from(self.most_nodes.saturating_sub(findings.nodes())).unwrap_or(u32::MAX);
@@ -181,7 +184,8 @@ impl Pace {
     fn learn(&mut self, simulations: u32, time: Duration) {
         if simulations > 0 {
             let found = simulations as f32 / time.as_secs_f32().max(1e-6);
-            // A slice can be fast thanks to cached evaluations, which says little about the next one.
+            // A slice can be fast because of cached evaluations, which says little about the next
+            // one.
             self.speed = Some(self.speed.map_or(found, |speed| found.min(2.0 * speed)));
         }
     }

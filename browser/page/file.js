@@ -1,5 +1,6 @@
-// Browsers load no modules for a page that is opened as a file, and it would stay empty without a word. This is a plain script,
-// which they do load, and a file of its own, which hosts with strict rules for scripts allow.
+// Browsers load no modules for a page opened as a file, so it would silently stay empty. This is a
+// plain script, which they do load, in a file of its own, which hosts with strict script rules
+// allow.
 {
   const WORDS = {
     en: "This page works only from a host. Run “python3 -m http.server” in its folder, and open localhost:8000 in the browser.",

@@ -1,7 +1,7 @@
-// Keeps the whole site in the browser, so that it works offline. Another version of any file makes another cache, which takes
-// over when no page of the old one is open.
+// Keeps the whole site in the browser, so that it works offline. If any file changes, a new cache
+// is created, and takes over when no page of the old version is open.
 
-// Other folders of a host may have sites of their own.
+// Other folders on the same host may have sites of their own.
 const OURS = `hotstone ${registration.scope} `;
 const CACHE = `${OURS}VERSION`;
 const FILES = [/* FILES */];

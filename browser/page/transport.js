@@ -1,4 +1,4 @@
-// The page without a server: requests go to a worker, and games are kept in the page's address.
+// The page without a server: requests go to a worker, and games are kept in the page's URL.
 
 import { LAST } from "./seats.js";
 import { language, say } from "./words.js";
@@ -6,7 +6,10 @@ import { language, say } from "./words.js";
 const worker = new Worker(new URL("worker.js", import.meta.url));
 const waiting = new Map();
 const followers = new Map();
-/** What the worker says of each game besides its view: what opens it again, and its SGF file. */
+/**
+ * What the worker sends for each game besides its view: the form from which it can be reopened, and
+ * its SGF file.
+ */
 const files = new Map();
 let count = 0;
 let failure = null;
@@ -25,14 +28,14 @@ worker.addEventListener("message", ({ data }) => {
 });
 worker.addEventListener("error", () => fail(trouble({ isMissing: true })));
 
-/** What has gone wrong in the worker, in words. */
+/** What went wrong in the worker, in words. */
 function trouble({ isOld, isMissing, reason }) {
   if (isOld) return say("This browser is too old for the program: it needs WebAssembly with SIMD.");
   if (isMissing) return say("The program cannot be loaded: go online, and load the page again.");
   return say("The program has failed ({reason}): load the page again.", { reason });
 }
 
-/** Answers everything that is asked with what has gone wrong, and tells those who wait for a move. */
+/** Answers all requests with what went wrong, and notifies those waiting for a move. */
 function fail(message) {
   failure = { status: 500, body: { error: { code: "internal", message } } };
   for (const answer of waiting.values()) answer(failure);
@@ -70,14 +73,16 @@ export function follow(id, onGame, onLink, onFailure) {
   return () => followers.delete(id);
 }
 
-/** Opens the game that the address carries, or else one that was begun in this page. */
+/** Opens the game contained in the URL, or otherwise one that was started in this page. */
 async function open(id) {
   const saved = unpacked(new URLSearchParams(location.hash.slice(1)).get("saved"));
   const { status, body } = saved ? await send("PUT", `/api/games/${id}`, { body: saved }) : await send("GET", `/api/games/${id}`);
   return status < 400 ? body : null;
 }
 
-/** Keeps a game in the address that names it, here and where the last one played is remembered. */
+/**
+ * Stores a game in the URL that names it, both here and where the last game played is remembered.
+ */
 function keep(id) {
   const file = files.get(id);
   const carrying = (address) => {
@@ -94,7 +99,7 @@ function keep(id) {
   } catch { /* private windows may have no storage */ }
 }
 
-/** A game in letters that no program changes in a link. */
+/** Encodes a game in characters that no program alters in a link. */
 function packed(saved) {
   const bytes = new TextEncoder().encode(JSON.stringify(saved));
   return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -115,8 +120,8 @@ export function record(id) {
   return { href: `data:application/x-go-sgf;charset=utf-8,${encodeURIComponent(sgf)}`, download: name };
 }
 
-/** The address of a game, which carries it. */
+/** The URL of a game, which contains it. */
 export const link = () => location.hash;
 
-// Without HTTPS there are no service workers; then the page needs its host whenever it is loaded.
+// Without HTTPS there are no service workers, so the page needs its host whenever it is loaded.
 navigator.serviceWorker?.register("offline.js").catch(() => {});

@@ -1,14 +1,17 @@
-// Runs the program: requests in, answers and news of games out. It thinks for a moment at a time, so that what is asked
-// meanwhile is answered.
+// Runs the program: requests come in, answers and game updates go out. It thinks for a moment at a
+// time, so that requests that arrive meanwhile are answered.
 
-/** Milliseconds without a look at what is asked. */
+/** Milliseconds of thinking between two checks for requests. */
 const MOMENT = 20;
 
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 const { port1: later, port2: now } = new MessageChannel();
 let [arrived, thinking] = [false, false];
 
-/** The smallest module with a vector: whether the browser knows them shows whether it is too old for the program. */
+/**
+ * The smallest module with a vector instruction: if the browser rejects it, it is too old for the
+ * program.
+ */
 const VECTORS = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
 async function start() {
@@ -24,7 +27,7 @@ async function start() {
 
 const started = start();
 
-/** Does something with the program, and says what came of it. */
+/** Runs an action of the program, and posts the resulting messages. */
 async function using(act) {
   try {
     const program = await started;
@@ -33,7 +36,7 @@ async function using(act) {
     const messages = JSON.parse(decoder.decode(new Uint8Array(program.memory.buffer, program.output(), length)));
     if (messages.length > 0) postMessage({ messages });
   } catch (error) {
-    // Some browsers have no WebAssembly at all when they are told to be careful.
+    // Some browsers disable WebAssembly entirely in their strictest security settings.
     const isOld = !globalThis.WebAssembly?.validate(VECTORS);
     postMessage({ failure: { isOld, isMissing: !arrived, reason: error.message } });
   }

@@ -1,5 +1,5 @@
-//! What the worker calls. Text goes in and out by way of the two buffers here: a plain C interface needs neither generated
-//! code in JavaScript nor a tool of a fitting version.
+//! The functions that the worker script calls. Text passes through the two buffers here: a plain C
+//! interface needs neither generated JavaScript nor a tool of a matching version.
 
 #![allow(unsafe_code)] // exported names
 
@@ -21,7 +21,8 @@ fn with<T>(act: impl FnOnce(&mut State) -> T) -> T {
     STATE.with_borrow_mut(act)
 }
 
-/// Begins, with 64 random bits; `false` if the network in this program is damaged.
+/// Initialises the host with 64 random bits; `false` if the network embedded in this program is
+/// damaged.
 #[unsafe(no_mangle)]
 extern "C" fn start(seed: u64) -> bool {
     with(|state| {
@@ -30,7 +31,7 @@ extern "C" fn start(seed: u64) -> bool {
     })
 }
 
-/// A place for a request of so many bytes.
+/// A buffer for a request of this many bytes.
 #[unsafe(no_mangle)]
 extern "C" fn input(length: usize) -> *mut u8 {
     with(|state| {
@@ -40,7 +41,7 @@ extern "C" fn input(length: usize) -> *mut u8 {
     })
 }
 
-/// Takes the request; `false` if it is none.
+/// Accepts the request in the input buffer; `false` if it is not a valid request.
 #[unsafe(no_mangle)]
 extern "C" fn request() -> bool {
     with(|State { host, input, .. }| host.as_mut().is_some_and(|host| host.request(input).is_ok()))
@@ -52,7 +53,8 @@ extern "C" fn think() -> bool {
     with(|state| state.host.as_mut().is_some_and(Host::think))
 }
 
-/// Writes what there is to tell the page, as a list in JSON, and returns its length in bytes.
+/// Writes the messages for the page as a JSON list into the output buffer, and returns its length
+/// in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn collect() -> usize {
     with(|state| {
@@ -62,7 +64,7 @@ extern "C" fn collect() -> usize {
     })
 }
 
-/// Where that is.
+/// The address of the output buffer.
 #[unsafe(no_mangle)]
 extern "C" fn output() -> *const u8 {
     with(|state| state.output.as_ptr())

@@ -1,4 +1,4 @@
-//! The host of the games in a page: requests, games, and searches that take turns.
+//! The host of the games in a page: handles requests, games, and searches, which take turns.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,38 +13,38 @@ use serde::de::DeserializeOwned;
 use crate::message::{Body, Message, Request, json};
 use crate::task::{ANALYSIS_SIMULATIONS, Analysis, Both, Course, LARGEST_COMPARISON, Reply};
 
-/// Answers requests about games, and thinks in between.
+/// Answers requests about games, and searches in between.
 pub struct Host {
     catalogue: Catalogue,
     random: Random,
     rooms: HashMap<Secret, Room>,
-    /// The number of changes of all games so far.
+    /// Number of changes of all games so far.
     changes: u64,
     tasks: VecDeque<Task>,
     messages: Vec<Message>,
-    /// What the page is in.
+    /// The language of the page.
     language: &'static Language,
 }
 
-/// A game, and what goes on in it.
+/// A game and its activities.
 struct Room {
     table: Table,
     version: u64,
     /// Whether a task searches for a program's move.
     thinking: bool,
     trouble: Option<Refusal>,
-    /// Requests that are answered when no program is to move.
+    /// Requests to be answered when no program is to move.
     waiting: Vec<u32>,
 }
 
-/// A search under way, for a game or for a request of the laboratory.
+/// A search in progress, for a game or for a request.
 enum Task {
     Game(Secret, Work),
     Laboratory(u32, Box<Both>),
 }
 
 enum Work {
-    /// The search for a program's move, by the model of that number.
+    /// The search for a program's move, by the model with index `judge`.
     Reply { judge: usize, reply: Box<Reply> },
     /// For a request.
     Analysis { number: u32, model: usize, belongs_to_course: bool, analysis: Box<Analysis> },
@@ -52,11 +52,11 @@ enum Work {
     Course(u32, Course),
 }
 
-/// An answer; `None` comes later.
+/// An answer; `None` means that it will come later.
 type Answer = Result<Option<Body>, Refusal>;
 
 impl Host {
-    /// A host without games. `seed` decides the names of games and seats.
+    /// A host without games. `seed` determines the names of games and seats.
     pub fn new(catalogue: Catalogue, seed: u64) -> Host {
         Host {
             catalogue,
@@ -69,10 +69,10 @@ impl Host {
         }
     }
 
-    /// Takes a request, as JSON.
+    /// Accepts a request in JSON.
     ///
     /// # Errors
-    /// It is none.
+    /// It is not a valid request.
     pub fn request(&mut self, text: &[u8]) -> Result<(), serde_json::Error> {
         let request: Request = serde_json::from_slice(text)?;
         self.language = Language::accepted(&request.language);
@@ -92,7 +92,7 @@ impl Host {
         !self.tasks.is_empty()
     }
 
-    /// What there is to tell the page, in order.
+    /// The messages for the page, in order.
     pub fn messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.messages)
     }
@@ -136,7 +136,7 @@ impl Host {
         Ok(Some(body))
     }
 
-    /// The answer to a request about a game: as it is then, unless the address asks for something else.
+    /// The answer to a request about a game: its new state, unless the URL asks for something else.
     fn answer_about(
         &mut self,
         id: Secret,
@@ -213,7 +213,7 @@ impl Host {
         json(begun.map(|(room, view)| Begun::of(&room.table, view, defects, self.language)))
     }
 
-    /// Opens a game as it was kept, unless it is open and has not changed since.
+    /// Opens a game from its stored form, unless it is open and has not changed since.
     fn restore(&mut self, id: Secret, saved: &StoredGame) -> Result<(), Refusal> {
         let is_open = self.rooms.get(&id).is_some_and(|room| saved_form(&room.table) == *saved);
         if !is_open {
@@ -225,7 +225,8 @@ impl Host {
         Ok(())
     }
 
-    /// Changes a game, and lets a program answer if it is then to move. A failing change must leave the table as it was.
+    /// Changes a game, and lets a program answer if it is then to move. A change that fails must
+    /// leave the table as it was.
     fn change(
         &mut self,
         id: Secret,
@@ -240,7 +241,7 @@ impl Host {
         Ok(())
     }
 
-    /// Ends searches that are of no use any more.
+    /// Ends searches that are no longer needed.
     fn cancel(&mut self, is_useless: impl Fn(&Task) -> bool) {
         let tasks = std::mem::take(&mut self.tasks);
         let (ended, going_on) = tasks.into_iter().partition(is_useless);
@@ -252,7 +253,8 @@ impl Host {
         }
     }
 
-    /// Begins the search of a program that is to move and is not searching yet, before all others.
+    /// Starts the search of a program that is to move and is not searching yet, ahead of all
+    /// others.
     fn let_program_move(&mut self, id: Secret) {
         let Some(room) = self.rooms.get_mut(&id).filter(|room| !room.thinking) else { return };
         let Some((name, level)) = room.table.program_to_move() else { return };
@@ -267,7 +269,7 @@ impl Host {
         self.tasks.push_front(Task::Game(id, Work::Reply { judge, reply: Box::new(reply) }));
     }
 
-    /// Tells the page of a change, and those who have waited for a program.
+    /// Notifies the page of a change, and answers requests that have waited for a program.
     fn announce(&mut self, id: Secret) {
         self.changes += 1;
         let Some(room) = self.rooms.get_mut(&id) else { return };
@@ -291,7 +293,7 @@ impl Host {
         Ok(Some(json(self.view(id)?)))
     }
 
-    /// Looks at a position. The page looks at one at a time: an earlier search ends.
+    /// Analyses a position. The page looks at one position at a time, so an earlier analysis ends.
     fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
         let position = wanted.position(&self.room(id)?.table.game)?;
         let model = self.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
@@ -304,7 +306,7 @@ impl Host {
         Ok(None)
     }
 
-    /// Compares two rule sets. The page looks at one comparison at a time: an earlier one ends.
+    /// Compares two rule sets. The page looks at one comparison at a time, so an earlier one ends.
     fn compare(&mut self, number: u32, wanted: Comparison) -> Answer {
         let both = Both::new(wanted.play(LARGEST_COMPARISON)?, &self.catalogue)?;
         self.cancel(|task| matches!(task, Task::Laboratory(..)));
@@ -386,7 +388,7 @@ impl Host {
 }
 
 impl Task {
-    /// The request that waits for it.
+    /// The request that is waiting for it.
     fn request(&self) -> Option<u32> {
         match self {
             Task::Game(_, Work::Reply { .. }) => None,
@@ -403,7 +405,7 @@ impl Task {
     }
 }
 
-/// The query of an address.
+/// Parses the query of a URL.
 fn asked<T: DeserializeOwned>(query: &str) -> Result<T, Refusal> {
     serde_urlencoded::from_str(query).map_err(|error| Refusal::BadRequest(error.to_string()))
 }
@@ -413,7 +415,8 @@ fn secret(random: &mut Random) -> Secret {
     Secret::new(u128::from(random.bits()) << 64 | u128::from(random.bits()))
 }
 
-/// What opens a game again, short enough for a link: what was found about it can be found again.
+/// The form from which the game can be reopened, short enough for a link: evaluations are omitted
+/// because they can be recomputed.
 fn saved_form(table: &Table) -> StoredGame {
     StoredGame { values: "[]".to_owned(), ..table.save() }
 }

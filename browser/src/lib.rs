@@ -1,12 +1,15 @@
-//! The page without a server: what `server` answers over HTTP, answered in the page itself, in WebAssembly.
+//! The page without a server: what `server` answers over HTTP is answered inside the page, in
+//! WebAssembly.
 //!
-//! A [`Host`] takes the same requests as text and has the same replies, from the crate `interface`. It keeps games in memory
-//! only; the page keeps them in its address. What are events and files there is told unasked here, whenever a game changes.
-//! There is one thread, so a search advances by one batch with each call of [`Host::think`], and requests are answered
-//! between them. There is no clock, and randomness is passed in.
+//! A [`Host`] accepts the same requests as text and gives the same replies, from the crate
+//! `interface`. It keeps games only in memory; the page keeps them in its URL. What the server
+//! sends as events and files is sent here unasked whenever a game changes. There is a single
+//! thread, so a search advances by one batch with each call of [`Host::think`], and requests are
+//! answered in between. There is no clock, and randomness is passed in.
 //!
-//! `page/` has the files that the static site adds to those of the server's page: the worker in which this runs, the module
-//! through which the page talks to it in the place of the server's, and what makes the site work offline.
+//! `page/` contains the files that the static site adds to those of the server's page: the worker
+//! in which this runs, the module through which the page talks to it instead of to a server, and
+//! what makes the site work offline.
 
 #[cfg(target_family = "wasm")]
 mod exports;

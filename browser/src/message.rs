@@ -1,4 +1,4 @@
-//! What the page and its worker say to each other.
+//! The messages between the page and its worker.
 
 use interface::{ErrorBody, GameView, Language, Refusal, StoredGame};
 use serde::de::DeserializeOwned;
@@ -6,28 +6,28 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// The body of an answer, in JSON.
+/// The JSON body of an answer.
 pub type Body = Box<RawValue>;
 
-/// A request, as to the server.
+/// A request like those to the server.
 #[derive(Deserialize)]
 pub(crate) struct Request {
-    /// Its number, which the answer bears.
+    /// Its number, which the answer repeats.
     pub number: u32,
     pub method: String,
-    /// With the query.
+    /// The path, including the query.
     pub path: String,
     /// The token of a seat.
     #[serde(default)]
     pub token: Option<String>,
     #[serde(default)]
     pub body: Value,
-    /// The language that the page is in, as in `Accept-Language`.
+    /// The language of the page, in the format of `Accept-Language`.
     #[serde(default)]
     pub language: String,
 }
 
-/// What the page is told.
+/// A message to the page.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
 pub enum Message {
@@ -35,16 +35,16 @@ pub enum Message {
     Answer {
         /// The request's number.
         number: u32,
-        /// The status that HTTP would have.
+        /// The status that HTTP would use.
         status: u16,
-        /// The answer itself, or an error as the server's.
+        /// The answer itself, or an error in the server's format.
         body: Body,
     },
     /// A game has changed.
     Game {
         /// The game.
         view: Box<GameView>,
-        /// What opens it again.
+        /// The form from which it can be reopened.
         saved: StoredGame,
         /// The name of its SGF file.
         name: String,
@@ -54,12 +54,12 @@ pub enum Message {
 }
 
 impl Request {
-    /// The body as what is expected at the address.
+    /// The body, parsed as the type expected at the path.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
         T::deserialize(&self.body).map_err(|error| Refusal::BadRequest(error.to_string()))
     }
 
-    /// The words of the path, and the query.
+    /// The segments of the path, and the query.
     pub fn address(&self) -> (Vec<&str>, &str) {
         let (path, query) = self.path.split_once('?').unwrap_or((&self.path, ""));
         (path.split('/').skip(1).collect(), query)
@@ -67,7 +67,7 @@ impl Request {
 }
 
 impl Message {
-    /// The answer with a status of its own.
+    /// An answer with a specific status.
     pub(crate) fn answer(
         number: u32,
         answer: Result<Body, Refusal>,
@@ -84,7 +84,7 @@ impl Message {
     }
 }
 
-/// What clients are sent: strings and finite numbers, which always serialise.
+/// The JSON for clients: strings and finite numbers, which can always be serialised.
 pub(crate) fn json(body: impl Serialize) -> Body {
     to_raw_value(&body).unwrap_or_default()
 }

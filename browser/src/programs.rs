@@ -1,4 +1,4 @@
-//! Who plays.
+//! The programs that can play.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,24 +17,25 @@ const BEGINNER_CARD: &[u8] = include_bytes!("../../models/released/beginner/card
 const BEGINNER_WEIGHTS: &[u8] =
     include_bytes!("../../models/released/beginner/weights.safetensors");
 
-/// Cached evaluations of each program: a game's searches, in a few megabytes.
+/// Number of cached evaluations per program: a game's searches, in a few megabytes.
 const REMEMBERED_EVALUATIONS: usize = 4_096;
 
-/// Why there are no programs: the model in this one is not whole.
+/// Why the programs are not available: an embedded model is damaged.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramsError {
     /// Its network cannot be used.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// Its card names rules that there are not.
+    /// Its card names rules that do not exist.
     #[error(transparent)]
     Rules(#[from] bot::SupportedRulesError),
-    /// Two programs have one name.
+    /// Two programs have the same name.
     #[error(transparent)]
     Names(#[from] interface::SameName),
 }
 
-/// The universal network, random playouts for what it has not learnt, and a small network for the weak levels.
+/// The universal network, random playouts for what it has not learnt, and a small network for the
+/// weak levels.
 ///
 /// # Errors
 /// A network in this program is damaged.
@@ -58,7 +59,7 @@ fn network(
     Ok(model(name, Knowledge::Learnt(learnt), network))
 }
 
-/// A model whose searches all use one evaluator: they take turns on one thread.
+/// A model whose searches all use one evaluator: they take turns on a single thread.
 fn model(name: &str, knowledge: Knowledge, evaluator: impl Evaluator + Send + 'static) -> Model {
     let shared = Shared(Arc::new(Mutex::new(evaluator)));
     Model { name: name.to_owned(), knowledge, source: Box::new(move || shared.clone()) }

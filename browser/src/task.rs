@@ -1,4 +1,4 @@
-//! Searches under way, each of which advances in steps that are short.
+//! Searches in progress, each of which advances in short steps.
 
 use bot::{Choice, Player, PlayingOut, Playouts, Strength};
 use engine::Position;
@@ -9,17 +9,18 @@ use interface::{
 };
 use search::Evaluator;
 
-/// Simulations of an analysis, as many as the server's.
+/// Simulations per analysis, the same number as on the server.
 pub(crate) const ANALYSIS_SIMULATIONS: u32 = 200;
 
-/// The largest comparison in the laboratory, as large as the server's.
+/// The largest comparison in the laboratory, the same as on the server.
 pub(crate) const LARGEST_COMPARISON: LargestComparison =
     LargestComparison { moves: 1_000, simulations: 256 };
 
-/// Games that are played out for an analysis, half of the server's: a browser is slower, and nothing ends it early.
+/// Number of games played out for an analysis, half of the server's: a browser is slower, and
+/// nothing cuts it short.
 const GAMES_PLAYED_OUT: u32 = 16;
 
-/// Positions of a game's course that are evaluated in one step.
+/// Number of positions of a game's course evaluated in one step.
 const POSITIONS_AT_ONCE: usize = 8;
 
 type AnyEvaluator = Box<dyn Evaluator + Send>;
@@ -27,7 +28,7 @@ type AnyEvaluator = Box<dyn Evaluator + Send>;
 /// A search for a program's move.
 pub(crate) struct Reply(Player<AnyEvaluator>);
 
-/// An analysis of a position: first of its moves, then of the final ownership.
+/// An analysis of a position: first its moves, then the final ownership.
 pub(crate) struct Analysis {
     pub position: Position,
     evaluator: AnyEvaluator,
@@ -39,7 +40,7 @@ pub(crate) struct Analysis {
 /// An analysis under each of two rule sets, one after the other.
 pub(crate) struct Both {
     pub compared: Compared,
-    /// Who judges, by index in the catalogue.
+    /// The models that evaluate, by index in the catalogue.
     pub models: [usize; 2],
     analyses: [Analysis; 2],
     first: Option<Found>,
@@ -63,7 +64,7 @@ impl Reply {
         Reply(Player::of_game(Game::from_position(position), model.source.evaluator(), settings))
     }
 
-    /// The move, once it is found.
+    /// Advances by one step; returns the move once it is found.
     pub fn step(&mut self) -> Result<Option<Choice>, Refusal> {
         self.0.think_a_batch().map_err(failed)
     }
@@ -87,7 +88,7 @@ impl Analysis {
         }
     }
 
-    /// What is found, once everything is.
+    /// Advances by one step; returns the findings once they are complete.
     pub fn step(&mut self) -> Result<Option<Found>, Refusal> {
         if let Some(player) = &mut self.player {
             if let Some(choice) = player.think_a_batch().map_err(failed)? {
@@ -107,7 +108,7 @@ impl Analysis {
 
 impl Both {
     /// # Errors
-    /// Nobody knows one of the rule sets.
+    /// No model knows one of the rule sets.
     pub fn new(compared: Compared, catalogue: &Catalogue) -> Result<Both, Refusal> {
         let models = compared.models(catalogue)?;
         let [first, second] = compared.positions();
@@ -119,7 +120,7 @@ impl Both {
         Ok(Both { compared, models, analyses, first: None })
     }
 
-    /// What is found of both, once everything is.
+    /// Advances by one step; returns the findings for both once they are complete.
     pub fn step(&mut self) -> Result<Option<[Found; 2]>, Refusal> {
         let [first, second] = &mut self.analyses;
         if self.first.is_none() {
@@ -132,14 +133,15 @@ impl Both {
 }
 
 impl Course {
-    /// Of a game; `None` if all is known.
+    /// The evaluation of a game; `None` if everything is known.
     pub fn new(table: &Table, model: &Model) -> Option<Course> {
         let (turns, positions): (Vec<usize>, Vec<Position>) = table.unvalued().into_iter().unzip();
         let evaluator = model.source.evaluator();
         (!turns.is_empty()).then_some(Course { turns, positions, found: Vec::new(), evaluator })
     }
 
-    /// The value after each number of turns that was not known, once all are found.
+    /// Advances by one step; once all are found, returns the values that were unknown, each with
+    /// its number of turns.
     pub fn step(&mut self) -> Result<Option<Vec<(usize, f32)>>, Refusal> {
         let left = &self.positions[self.found.len()..];
         let chunk = &left[..left.len().min(POSITIONS_AT_ONCE)];

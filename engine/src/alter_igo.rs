@@ -5,13 +5,13 @@ use crate::position::Common;
 use crate::strings::without_liberty;
 use crate::{Bitboard, Color, GameResult, IllegalMove, Point, Reason, zobrist};
 
-/// Occurrences of the same stones that make a draw.
+/// How many times the same stones must occur for a draw.
 const REPETITIONS: usize = 3;
 
-/// What a position of Alter Igo has besides stones and history.
+/// The Alter Igo state of a position beyond stones and history.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AlterIgoState {
-    /// Passes that White has made; Black has none.
+    /// Passes made by White; Black cannot pass.
     pub(crate) white_passes: u16,
 }
 
@@ -38,7 +38,7 @@ impl AlterIgoState {
         }
     }
 
-    /// A pass of White's. Positions are counted after placements only.
+    /// White passes. Only placements add an occurrence to the repetition count.
     pub(crate) fn pass(&mut self, common: &mut Common) {
         common.turn = common.turn.opponent();
         common.passes = common.passes.saturating_add(1);
@@ -57,7 +57,7 @@ impl AlterIgoState {
     }
 }
 
-/// The key of the stones after a placement that removes these.
+/// The key of the stones after a placement that removes `removed`.
 fn key_after(common: &Common, mover: Color, point: Point, removed: &[Bitboard; 2]) -> u128 {
     common.stones_key
         ^ zobrist::stone(mover, point)
@@ -73,7 +73,8 @@ pub(crate) fn removed_by(common: &Common, mover: Color, point: Point) -> [Bitboa
     stones.map(|stones| without_liberty(&stones, &empty))
 }
 
-/// The empty points on which the player to move would draw at once: where the stones would stand for the last time.
+/// The empty points where the player to move would draw at once by completing the last allowed
+/// repetition.
 pub(crate) fn drawing_points(common: &Common) -> Bitboard {
     let mover = common.turn;
     let draws = |&point: &Point| {
@@ -83,7 +84,8 @@ pub(crate) fn drawing_points(common: &Common) -> Bitboard {
             && removed[0] | removed[1] != Bitboard::of(point)
             && common.history.iter().filter(|&(_, old)| old == key).count() + 1 >= REPETITIONS
     };
-    // A stone on a point where none of its colour has stood makes a new position, unless it is removed at once.
+    // A stone on a point that its colour has never occupied gives a new position, unless it is
+    // removed at once.
     let empty = common.empty();
     let suspects = empty.without(&empty.neighbours()) | (empty & common.had[mover.index()]);
     suspects.iter().filter(draws).collect()

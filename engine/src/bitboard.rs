@@ -8,10 +8,10 @@ use crate::{MAX_SIZE, Point, Size};
 /// Words in a [`Bitboard`].
 pub const WORDS: usize = (MAX_SIZE * STRIDE).div_ceil(64);
 
-/// The words that hold a board of up to nine rows: most boards, for half the work.
+/// Words needed for up to nine rows. Most boards fit, at half the work.
 const LOW_WORDS: usize = (9 * STRIDE).div_ceil(64);
 
-/// The places next to those in `words`.
+/// The bits adjacent to those in `words`.
 #[inline]
 fn neighbours<const N: usize>(words: &[u64; N]) -> [u64; N] {
     std::array::from_fn(|i| {
@@ -24,7 +24,7 @@ fn neighbours<const N: usize>(words: &[u64; N]) -> [u64; N] {
     })
 }
 
-/// All places of `within` that are joined to those in `filled`.
+/// Every bit of `within` connected through it to a bit in `filled`.
 #[inline]
 fn flood<const N: usize>(mut filled: [u64; N], within: &[u64; N]) -> [u64; N] {
     loop {
@@ -59,8 +59,8 @@ impl Size {
     }
 }
 
-/// A set of points: bit row · 20 + column, so that neighbours are shifts by 1 and 20 and the twentieth column is a
-/// wall that keeps rows apart.
+/// A set of points. Point (row, column) is bit row · 20 + column, so that neighbours are shifts by
+/// 1 and 20, and the unused twentieth column keeps rows apart.
 ///
 /// ```
 /// use engine::{Bitboard, Point, Size};
@@ -103,7 +103,7 @@ impl Bitboard {
         Bitboard(words)
     }
 
-    /// The words, least significant bit first.
+    /// The underlying words, lowest points first.
     pub const fn words(&self) -> &[u64; WORDS] {
         &self.0
     }
@@ -138,7 +138,7 @@ impl Bitboard {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether the set has no two points.
+    /// Whether the set has fewer than two points.
     #[inline]
     pub(crate) fn has_at_most_one(&self) -> bool {
         let mut more = 0;
@@ -150,7 +150,7 @@ impl Bitboard {
         more == 0
     }
 
-    /// Whether the two sets share a point.
+    /// Whether the two sets intersect.
     #[inline]
     pub fn meets(&self, other: &Bitboard) -> bool {
         !(*self & *other).is_empty()
@@ -169,7 +169,7 @@ impl Bitboard {
         Some(Point::from_bit(index * 64 + self.0[index].trailing_zeros() as usize))
     }
 
-    /// The point that `n` lower ones precede.
+    /// The point with exactly `n` lower points in the set; `None` if there are not that many.
     #[inline]
     pub fn nth(&self, mut n: usize) -> Option<Point> {
         for (index, &word) in self.0.iter().enumerate() {
@@ -189,14 +189,14 @@ impl Bitboard {
         if self.has_at_most_one() { self.first() } else { None }
     }
 
-    /// Every place next to a point of the set, places off the board included: mask the answer.
+    /// Every place adjacent to a point of the set, including places off the board: mask the result.
     #[inline]
     pub fn neighbours(&self) -> Bitboard {
         Bitboard(neighbours(&self.0))
     }
 
-    /// The set moved by `distance` bits up and down: each place has in it what lies one or [`STRIDE`] places lower and
-    /// higher. Mask the answer.
+    /// The set shifted up and down by `distance` bits (1 or [`STRIDE`]): each result holds the
+    /// places whose neighbour in that direction is in the set. Mask the result.
     #[inline]
     pub(crate) fn moved(&self, distance: usize) -> [Bitboard; 2] {
         let w = &self.0;
@@ -209,7 +209,7 @@ impl Bitboard {
         [Bitboard(up), Bitboard(down)]
     }
 
-    /// Every place next to a point of the set in one of eight directions, and the set: mask the answer.
+    /// The set and every place adjacent to it in one of the eight directions. Mask the result.
     pub(crate) fn surroundings(&self) -> Bitboard {
         let [right, left] = self.moved(1);
         let row = *self | right | left;
@@ -217,7 +217,8 @@ impl Bitboard {
         row | above | below
     }
 
-    /// Every place next to at least one, two, three and four points of the set, places off the board included.
+    /// The places adjacent to at least one, two, three and four points of the set, including places
+    /// off the board.
     pub(crate) fn next_to_counts(&self) -> [Bitboard; 4] {
         let [right, left] = self.moved(1);
         let [above, below] = self.moved(STRIDE);
@@ -231,7 +232,7 @@ impl Bitboard {
         ]
     }
 
-    /// Every place next to at least `count` points of the set, places off the board included.
+    /// The places adjacent to at least `count` points of the set, including places off the board.
     pub(crate) fn next_to(&self, count: usize) -> Bitboard {
         match count.checked_sub(1) {
             None => !Bitboard::EMPTY,
@@ -249,8 +250,8 @@ impl Bitboard {
         }))
     }
 
-    /// All points of `within` that are joined to this set through neighbours inside `within`. Points of this set
-    /// outside `within` are left out.
+    /// Flood fill: all points of `within` connected inside `within` to a point of this set. Points
+    /// of this set outside `within` are left out.
     #[inline]
     pub fn flood(&self, within: &Bitboard) -> Bitboard {
         if within.is_low() {
@@ -266,7 +267,7 @@ impl Bitboard {
         self.0[LOW_WORDS..].iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// [`Bitboard::flood`] in the first `N` words.
+    /// [`Bitboard::flood`] restricted to the first `N` words.
     #[inline]
     fn flood_words<const N: usize>(&self, within: &Bitboard) -> Bitboard {
         let within: [u64; N] = within.low_words();
@@ -285,7 +286,8 @@ impl Bitboard {
         Bitboard(std::array::from_fn(|i| if i < N { words[i] } else { 0 }))
     }
 
-    /// Calls `with` for each string of these stones, with the number of its liberties among the `empty` points.
+    /// Calls `with` for each string of these stones, with its number of liberties among the `empty`
+    /// points.
     #[inline]
     pub(crate) fn count_liberties(&self, empty: &Bitboard, with: impl FnMut(Bitboard, u32)) {
         if self.is_low() && empty.is_low() {
@@ -314,7 +316,7 @@ impl Bitboard {
         }
     }
 
-    /// As [`Bitboard::flood`], but stops as soon as it has met a point of `enough`.
+    /// Like [`Bitboard::flood`], but stops as soon as the fill reaches a point of `enough`.
     #[inline]
     pub fn flood_until(&self, within: &Bitboard, enough: &Bitboard) -> Bitboard {
         let mut filled = *self & *within;
@@ -366,7 +368,7 @@ impl FromIterator<Point> for Bitboard {
 }
 
 impl PartialEq for Bitboard {
-    /// Six words compare quicker in registers than through memcmp, and floods compare all the time.
+    /// Comparing six words in registers is faster than memcmp, and flood fills compare constantly.
     #[inline]
     fn eq(&self, other: &Bitboard) -> bool {
         (0..WORDS).fold(0, |differing, i| differing | (self.0[i] ^ other.0[i])) == 0

@@ -1,4 +1,5 @@
-//! Positions as input of a network: named bit planes and a few global numbers, from the view of the player to move.
+//! Positions as network input: named bit planes and global numbers, from the perspective of the
+//! player to move.
 
 use ndarray::{Array2, Array4, ArrayViewMut1, ArrayViewMut3};
 
@@ -58,7 +59,8 @@ pub const PLANES: usize = plane::NAMES.len();
 /// The planes' names, in order.
 pub const PLANE_NAMES: &[&str] = plane::NAMES;
 
-/// Names of the numbers that depend on the position. Shares are of the board's area unless said.
+/// Names of the numbers that depend on the position. Shares are fractions of the board's area
+/// unless stated otherwise.
 const POSITION_NUMBERS: [&str; 22] = [
     "player to move is Black",
     "side of the board, in nineteenths",
@@ -101,7 +103,8 @@ const RULE_NUMBERS: usize = {
 /// Number of global inputs.
 pub const GLOBALS: usize = POSITION_NUMBERS.len() + RULE_NUMBERS;
 
-/// The global inputs' names, in order: what depends on the position, then the inputs of each field of the rules.
+/// The global inputs' names, in order: first those that depend on the position, then the inputs of
+/// each rules field.
 pub const GLOBAL_NAMES: &[&str] = &{
     let mut names = [""; GLOBALS];
     let mut place = 0;
@@ -139,12 +142,12 @@ pub const GLOBAL_NAMES: &[&str] = &{
 pub struct Encoding {
     /// Binary planes in the order of [`PLANE_NAMES`].
     pub planes: [Bitboard; PLANES],
-    /// Numbers of order one in the order of [`GLOBAL_NAMES`].
+    /// Numbers of order of magnitude one, in the order of [`GLOBAL_NAMES`].
     pub globals: [f32; GLOBALS],
 }
 
 impl Encoding {
-    /// Encodes a position from the view of the player to move.
+    /// Encodes a position from the perspective of the player to move.
     pub fn of(position: &Position) -> Encoding {
         let mut encoding = Encoding { planes: [Bitboard::EMPTY; PLANES], globals: [0.0; GLOBALS] };
         fill_planes(position, &mut encoding.planes);
@@ -159,8 +162,8 @@ impl Encoding {
         moves::in_order(&self.planes[plane::LEGAL], &self.planes[plane::STARRED], pass)
     }
 
-    /// The encodings of boards of one size as arrays `[batch, PLANES, height, width]` (row 0 is row 1 of the board) and
-    /// `[batch, GLOBALS]`.
+    /// Encodings for one board size as arrays `[batch, PLANES, height, width]` (row 0 is row 1 of
+    /// the board) and `[batch, GLOBALS]`.
     ///
     /// ```
     /// use engine::{Encoding, GLOBALS, PLANES, Position, Rules, plane};
@@ -182,11 +185,11 @@ impl Encoding {
         (planes, globals)
     }
 
-    /// Writes the encoding into one position's place of such arrays, whose planes are zero: `[PLANES, height, width]` and
-    /// `[GLOBALS]`.
+    /// Writes the encoding into one position's slice of such arrays: `[PLANES, height, width]`,
+    /// which must be zero, and `[GLOBALS]`.
     ///
     /// # Panics
-    /// The arrays are smaller than the board.
+    /// If the arrays are smaller than the board.
     pub fn write(&self, mut planes: ArrayViewMut3<'_, f32>, mut globals: ArrayViewMut1<'_, f32>) {
         for (plane, mut numbers) in self.planes.iter().zip(planes.outer_iter_mut()) {
             plane.iter().for_each(|point| numbers[[point.row(), point.column()]] = 1.0);
@@ -253,7 +256,7 @@ fn go_planes(common: &Common, state: &GoState, legal: Bitboard, planes: &mut [Bi
         planes[plane::NEEDS_TILE] = state.needing_tile(common, Candidates::All(legal));
     }
     [planes[plane::WINNING], planes[plane::LOSING]] = state.deciding_points(common, legal);
-    // A capture goal is looked at before the stones are compared.
+    // A capture goal takes precedence over comparing the stones.
     let decided = planes[plane::WINNING] | planes[plane::LOSING];
     planes[plane::DRAWING] = go::drawing_points(common, legal.without(&decided));
     let in_atari = planes[plane::ONE_LIBERTY];
@@ -268,7 +271,7 @@ fn liberty_planes(common: &Common, planes: &mut [Bitboard; PLANES]) {
     let next_to = empty.next_to_counts();
     for color in Color::BOTH {
         let stones = &common.stones[color.index()];
-        // Half of all strings are single stones, and those are counted together.
+        // Half of all strings are single stones, so those are counted together.
         let joined = *stones & stones.neighbours();
         let single = stones.without(&joined);
         for (index, target) in TARGETS.into_iter().enumerate() {
@@ -334,8 +337,8 @@ fn position_numbers(
     ]
 }
 
-/// The score as it stands for the player to move; 0 where there is none. Under Conquest only owned points, because
-/// pure scoring is too slow for every leaf of a search.
+/// The current score for the player to move; 0 where there is none. Under Conquest it counts only
+/// owned points, because pure scoring is too slow for every leaf of a search.
 fn score_for_mover(position: &Position, planes: &[Bitboard; PLANES]) -> f32 {
     if !position.rules().has_score() {
         return 0.0;

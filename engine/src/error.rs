@@ -1,13 +1,13 @@
-//! Errors in the text of a colour, a move or a rule set.
+//! Errors in parsing a colour, a move or a rule set.
 
 use thiserror::Error;
 
-/// A text that is not a move.
+/// A text that is not a valid move; holds the text.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("invalid move '{0}': expected a vertex such as D4 (columns A to T without I), or pass")]
 pub struct MoveParseError(pub String);
 
-/// A text that is not a colour.
+/// A text that is not a valid colour; holds the text.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("invalid color '{0}': expected black or white")]
 pub struct ColorParseError(pub String);
@@ -83,7 +83,7 @@ fn hint(nearest: Option<&str>, known: &str) -> String {
     }
 }
 
-/// The known word that was probably meant; `None` if none is similar.
+/// The known word that was probably meant; `None` if none is similar enough.
 pub fn nearest_word<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let given = given.to_lowercase();
     known

@@ -8,7 +8,7 @@ use crate::{Bitboard, Color, Point};
 
 const CHUNK: usize = 8;
 
-/// Words of the filter that recognises most new keys at once: at 150 turns 14 in 15 of them.
+/// Words of the filter that recognises most new keys immediately: 14 in 15 of them at 150 turns.
 const FILTER: usize = 32;
 
 /// What a turn did to the stones.
@@ -21,10 +21,10 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// Nothing.
+    /// No change.
     pub(crate) const NONE: Change = Change { placed: None, removed: [Bitboard::EMPTY; 2] };
 
-    /// The stones after the turn.
+    /// Applies the change to `stones`.
     pub(crate) fn make(&self, stones: &mut [Bitboard; 2]) {
         if let Some((color, point)) = self.placed {
             stones[color.index()].insert(point);
@@ -34,7 +34,7 @@ impl Change {
         }
     }
 
-    /// The stones before the turn.
+    /// Undoes the change in `stones`.
     pub(crate) fn take_back(&self, stones: &mut [Bitboard; 2]) {
         for (stones, removed) in stones.iter_mut().zip(&self.removed) {
             *stones |= *removed;
@@ -45,8 +45,8 @@ impl Change {
     }
 }
 
-/// One 128-bit key a turn, oldest first, the start included, and what each turn did. A clone shares all full chunks,
-/// so that a search may clone a position at every leaf of a long game.
+/// One 128-bit key per turn, oldest first and including the start, and what each turn did. Clones
+/// share all full chunks, so that a search can clone a position at every leaf of a long game.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
     filter: [u64; FILTER],
@@ -65,7 +65,7 @@ struct Chunk {
     removed: Option<Arc<Removed>>,
 }
 
-/// A placed stone in two bytes: 0 for none.
+/// A placed stone in two bytes; 0 for none.
 #[derive(Debug, Clone, Copy, Default)]
 struct Placed(u16);
 
@@ -80,7 +80,7 @@ impl Placed {
     }
 }
 
-/// The removals among the turns of a chunk, newest first: most turns have none.
+/// The removals in the turns of a chunk, newest first; most turns have none.
 #[derive(Debug)]
 struct Removed {
     turn: usize,
@@ -112,7 +112,7 @@ impl History {
         self.filter[word] |= bit;
     }
 
-    /// False only if `key` was never pushed.
+    /// Whether `key` may have been pushed; `false` is certain.
     pub(crate) fn may_hold(&self, key: u128) -> bool {
         let (word, bit) = filter_place(key);
         self.filter[word] & bit != 0

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::{Color, Move, Point};
 
-/// Why a move may not be played.
+/// Why a move is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum IllegalMove {
     /// The game has ended.
@@ -76,8 +76,8 @@ pub enum IllegalMove {
 }
 
 impl IllegalMove {
-    /// The rule set's own ban that forbids the move, in a word or two; `None` where the board, capture, or the end of
-    /// the game does.
+    /// A short name of the rule set's own ban that forbids the move; `None` if the board, capture,
+    /// or the end of the game forbids it.
     pub const fn ban(&self) -> Option<&'static str> {
         match self {
             IllegalMove::Ko
@@ -103,7 +103,7 @@ impl IllegalMove {
         }
     }
 
-    /// The rule that forbids the move, in a few words that are the same on every point.
+    /// The rule that forbids the move, in a few words that do not depend on the point.
     pub const fn in_short(&self) -> &'static str {
         match self {
             IllegalMove::GameOver => "game over",

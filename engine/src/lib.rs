@@ -1,8 +1,8 @@
 //! The rules of Go variants as pure values, and their encoding as tensors.
 //!
-//! One [`Position`] plays every rule set; a rule set is a [`Rules`] value, and the named variants are those of
-//! [`Variant::ALL`]. Nothing here does input or output, starts a thread, or draws a random number, so equal rules and
-//! equal moves always give equal positions.
+//! A single type, [`Position`], plays every rule set. A rule set is a [`Rules`] value, and the
+//! named variants are listed in [`Variant::ALL`]. The crate does no input or output, starts no
+//! threads and draws no random numbers, so equal rules and equal moves always give equal positions.
 
 mod alter_igo;
 mod bitboard;

@@ -24,17 +24,18 @@ use crate::{Bitboard, MAX_SIZE, MoveParseError, Point, Size};
 pub enum Move {
     /// Put a stone on a point.
     Place(Point),
-    /// Put a stone on a point and settle equally large regions in the opposite order (Conquest's announced choice,
-    /// `E9*`).
+    /// Put a stone on a point and settle equally large regions in the opposite order (Conquest's
+    /// announced choice, written `E9*`).
     PlaceStarred(Point),
     /// Pass, or return a prisoner under that rule.
     Pass,
 }
 
-/// All legal moves of a position. Sized for Conquest, where a point may carry two moves.
+/// All legal moves of a position. Sized for Conquest, where a point may have two moves.
 pub type MoveList = ArrayVec<Move, { 2 * MAX_SIZE * MAX_SIZE + 1 }>;
 
-/// The order of legal moves: placements in point order, a starred one right after the plain one, then pass.
+/// Lists legal moves in their standard order: placements in point order, each starred one right
+/// after the plain one, then pass.
 pub(crate) fn in_order(points: &Bitboard, starred: &Bitboard, pass: bool) -> MoveList {
     let mut moves = MoveList::new();
     if starred.is_empty() {
@@ -82,7 +83,7 @@ impl Move {
         }
     }
 
-    /// The point of a placement.
+    /// The point of a placement; `None` for a pass.
     pub const fn point(self) -> Option<Point> {
         match self {
             Move::Place(point) | Move::PlaceStarred(point) => Some(point),
@@ -102,16 +103,16 @@ impl std::fmt::Display for Move {
 }
 
 impl Move {
-    /// Reads moves with spaces between them: `D4 pass E9*`.
+    /// Reads moves separated by spaces: `D4 pass E9*`.
     ///
     /// # Errors
-    /// A word that is not a move.
+    /// A word is not a valid move.
     pub fn parse_all(text: &str) -> Result<Vec<Move>, MoveParseError> {
         text.split_whitespace().map(str::parse).collect()
     }
 }
 
-/// Moves or points as words with spaces between them: the way back from [`Move::parse_all`].
+/// Writes moves or points separated by spaces: the inverse of [`Move::parse_all`].
 pub fn in_words<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
     let words: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     words.join(" ")

@@ -29,7 +29,7 @@ impl GameResult {
         }
     }
 
-    /// Half points of `color`: 0, 1 or 2.
+    /// The half points that `color` gets: 0, 1 or 2.
     pub fn half_points(self, color: Color) -> usize {
         match self {
             GameResult::Draw => 1,
@@ -37,9 +37,9 @@ impl GameResult {
         }
     }
 
-    /// The result of a game with this score for Black; a draw if it is 0.
+    /// The result of a game with this score from Black's perspective; a draw if it is 0.
     pub fn of_score(score: f32) -> GameResult {
-        // −0.0 is a tie too, but sorts below 0.0; a comparison with zero handles both.
+        // −0.0 is a tie too, but orders below 0.0; comparing with zero handles both.
         if score > 0.0 {
             GameResult::Won(Color::Black)
         } else if score < 0.0 {
@@ -74,9 +74,9 @@ pub struct Outcome {
 pub enum Reason {
     /// Consecutive passes.
     Passes,
-    /// The player to move had no legal turn.
+    /// The player to move had no legal move.
     NoMove,
-    /// The stones stood as before.
+    /// The stones repeated an earlier position.
     Repetition,
     /// Alter Igo: the placed stone was the only one removed.
     Suicide,
@@ -84,7 +84,7 @@ pub enum Reason {
     NoFreePoint,
     /// A player reached the capture goal.
     CaptureGoal,
-    /// The move limit.
+    /// The move limit was reached.
     MoveLimit,
 }
 
@@ -100,7 +100,7 @@ impl Reason {
         Reason::MoveLimit,
     ];
 
-    /// Whether the score decides a game that ends in this way, where the rules have a score.
+    /// Whether a game that ends this way is decided by the score, where the rules have one.
     pub fn is_by_score(self) -> bool {
         match self {
             Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit => true,

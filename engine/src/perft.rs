@@ -1,4 +1,4 @@
-//! Counting move sequences: the quickest way to find a wrong rule.
+//! Counts move sequences: the quickest way to find a wrong rule.
 
 use crate::{Move, Position};
 

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ColorParseError, MAX_SIZE, MoveParseError, Size};
 
-/// Distance between vertical neighbours in a [`crate::Bitboard`]: one column more than the largest board, so that a
-/// shift by one never wraps from the end of a row onto the next.
+/// Distance between vertical neighbours in a [`crate::Bitboard`]: one column more than the largest
+/// board, so that a shift by one never wraps from the end of a row to the next.
 pub(crate) const STRIDE: usize = MAX_SIZE + 1;
 
 const COLUMNS: &[u8; MAX_SIZE] = b"ABCDEFGHJKLMNOPQRST";
@@ -39,7 +39,7 @@ impl Color {
         }
     }
 
-    /// The player's name in small letters, as protocols write it.
+    /// The player's name in lower case, as protocols write it.
     pub const fn word(self) -> &'static str {
         match self {
             Color::Black => "black",
@@ -55,7 +55,7 @@ impl Color {
         }
     }
 
-    /// +1 for Black, −1 for White: turns a value of this player into Black's, and back.
+    /// +1 for Black, −1 for White: converts a value between this player's perspective and Black's.
     pub const fn sign(self) -> f32 {
         match self {
             Color::Black => 1.0,
@@ -73,7 +73,7 @@ impl std::fmt::Display for Color {
     }
 }
 
-/// Reads a letter or a word, capitals or not: `B`, `white`.
+/// Reads a letter or a word in upper or lower case: `B`, `white`.
 impl std::str::FromStr for Color {
     type Err = ColorParseError;
 
@@ -86,7 +86,7 @@ impl std::str::FromStr for Color {
     }
 }
 
-/// A point of any board, independent of the board's size. Points order row by row from A1.
+/// A point of any board, independent of the board's size. Points are ordered row by row from A1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Point(u16);
 

@@ -1,4 +1,4 @@
-//! A game in progress: the one type that plays every rule set, how it is set up, and its text.
+//! A game in progress: the single type that plays every rule set, its setup, and its text form.
 
 mod common;
 mod imposed;

@@ -1,6 +1,7 @@
 //! A rule set as a choice of parts, and what follows from them.
 //!
-//! Outside this crate nothing names a part: it asks one of the [`questions`], or takes a [`Rules`] apart without `..`.
+//! Code outside this crate never names a part: it asks one of the [`questions`], or destructures
+//! [`Rules`] without `..`.
 
 mod axes;
 mod combined;

@@ -1,4 +1,4 @@
-//! Sizes of boards.
+//! Board sizes.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -15,7 +15,8 @@ const MIN_SIZE: usize = 2;
 
 /// Width and height of a board, each 2 to [`MAX_SIZE`].
 ///
-/// Written as one number for a square board and as `width x height` otherwise; `{:#}` gives both sides always:
+/// Written as one number for a square board and as `width x height` otherwise; `{:#}` always gives
+/// both sides:
 ///
 /// ```
 /// use engine::Size;
@@ -68,7 +69,7 @@ impl Size {
         if self.width > self.height { self.width() } else { self.height() }
     }
 
-    /// The side of a square board.
+    /// The side of a square board; `None` for other boards.
     pub const fn side(self) -> Option<usize> {
         if self.width == self.height { Some(self.width()) } else { None }
     }
@@ -95,7 +96,7 @@ impl TryFrom<u8> for Size {
 impl TryFrom<i32> for Size {
     type Error = RulesError;
 
-    /// A square board; literals have this type.
+    /// A square board; integer literals have this type.
     fn try_from(side: i32) -> Result<Size, RulesError> {
         Size::try_from(usize::try_from(side).unwrap_or_default())
     }
@@ -134,7 +135,8 @@ impl FromStr for Size {
 }
 
 impl Serialize for Size {
-    /// For people a number if the board is square and text otherwise; for programs always a number.
+    /// In human-readable formats, a number if the board is square and text otherwise; in binary
+    /// formats, always a number.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.side() {
             Some(side) => serializer.serialize_u16(side as u16),

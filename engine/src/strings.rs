@@ -1,4 +1,4 @@
-//! Strings of stones: liberties, captures, and the areas between them.
+//! Strings of stones: liberties, captures, and the areas between strings.
 
 use crate::Bitboard;
 
@@ -19,7 +19,7 @@ pub(crate) fn strings(stones: Bitboard) -> impl Iterator<Item = Bitboard> {
     })
 }
 
-/// All stones of the strings of `stones` that have no neighbour in `empty`.
+/// All stones of those strings of `stones` that have no neighbour in `empty`.
 pub(crate) fn without_liberty(stones: &Bitboard, empty: &Bitboard) -> Bitboard {
     let alive = liberties(empty, stones).flood(stones);
     stones.without(&alive)
@@ -31,7 +31,7 @@ pub(crate) fn reach(stones: &Bitboard, empty: &Bitboard) -> Bitboard {
     stones.neighbours().flood(empty)
 }
 
-/// For each of two colours' stones, the empty points whose area touches those and none of the other's.
+/// For each of two colours' stones, the empty points whose area touches that colour only.
 pub(crate) fn territories(stones: &[Bitboard; 2], empty: &Bitboard) -> [Bitboard; 2] {
     let [black, white] = [0, 1].map(|color| reach(&stones[color], empty));
     [black.without(&white), white.without(&black)]

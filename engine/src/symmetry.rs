@@ -1,4 +1,4 @@
-//! The symmetries of the board: eight of a square, four of a rectangle.
+//! The symmetries of the board: eight for a square, four for a rectangle.
 
 use crate::{Bitboard, Move, Point, Size};
 
@@ -14,7 +14,7 @@ impl Symmetry {
     pub fn of(size: Size) -> &'static [Symmetry] {
         match size.side() {
             Some(_) => &Symmetry::ALL,
-            // Those that transpose change the board's shape.
+            // Transposing changes the board's shape.
             None => &Symmetry::ALL[..4],
         }
     }
@@ -32,14 +32,16 @@ impl Symmetry {
 
     /// The symmetry that undoes this one.
     pub fn inverse(self) -> Symmetry {
-        // Transposing comes first, then the two mirrors: undoing a transposed one swaps which mirror is which.
+        // Transposing comes first, then the two mirrors: undoing a transposed symmetry swaps the
+        // mirrors.
         match self.0 & 4 {
             0 => self,
             _ => Symmetry(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1),
         }
     }
 
-    /// Where `point` of a board of `size` goes. Only the symmetries of that size keep it on the board.
+    /// The image of `point` on a board of `size`. Only the symmetries of that size keep it on the
+    /// board.
     pub fn point(self, point: Point, size: Size) -> Point {
         let (mut row, mut column) = (point.row(), point.column());
         if self.0 & 4 != 0 {
@@ -54,7 +56,7 @@ impl Symmetry {
         Point::new(row, column)
     }
 
-    /// Where a move goes.
+    /// The image of a move.
     pub fn play(self, chosen: Move, size: Size) -> Move {
         match chosen {
             Move::Place(point) => Move::Place(self.point(point, size)),
@@ -63,7 +65,7 @@ impl Symmetry {
         }
     }
 
-    /// Where a set of points goes.
+    /// The image of a set of points.
     pub fn board(self, set: &Bitboard, size: Size) -> Bitboard {
         if self == Symmetry::IDENTITY {
             return *set;

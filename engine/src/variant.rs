@@ -1,4 +1,4 @@
-//! The named variants. Nothing outside this folder names one.
+//! The named variants. Nothing outside this folder names a variant.
 
 mod about;
 mod example;

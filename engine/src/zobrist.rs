@@ -1,5 +1,6 @@
-//! Keys of positions. Stones have 128-bit keys: the chance that two different positions of any game ever played here
-//! share one is below 10⁻²⁵, so rules that compare positions by key are exact for every purpose.
+//! Keys of positions. Stones have 128-bit keys: the chance that any two different positions of all
+//! games ever played here share a key is below 10⁻²⁵, so rules that compare positions by key are
+//! exact in practice.
 
 use crate::bitboard::{Bitboard, WORDS};
 pub(crate) use crate::hash::mix;

@@ -1,4 +1,5 @@
-//! What threads need: a runtime of its own carries the requests, and callers wait ([`Carrier::wait`]).
+//! Access for threads: a separate runtime carries the requests, and callers block
+//! ([`Carrier::wait`]).
 
 mod carrier;
 mod matches;
@@ -19,7 +20,7 @@ use crate::worker::{self, WorkerSettings};
 pub use self::carrier::Carrier;
 pub use self::matches::Claimant;
 
-/// A worker whose courier is at work beside the threads that play.
+/// A worker whose courier runs alongside the threads that play.
 #[derive(Debug)]
 pub struct Worker {
     carrier: Carrier,
@@ -30,10 +31,10 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Joins a run, and sets the courier to work.
+    /// Joins a run and starts the courier.
     ///
     /// # Errors
-    /// As [`worker::Worker::join`].
+    /// As for [`worker::Worker::join`].
     pub fn start(
         carrier: &Carrier,
         store: Store,
@@ -44,10 +45,10 @@ impl Worker {
         Ok(Worker::set_to_work(carrier, worker, player))
     }
 
-    /// Takes a slot for other work than that of a run.
+    /// Takes a slot for work outside of a run.
     ///
     /// # Errors
-    /// As [`worker::Worker::attend`].
+    /// As for [`worker::Worker::attend`].
     pub fn attend(
         carrier: &Carrier,
         store: Store,
@@ -68,20 +69,20 @@ impl Worker {
         Worker { carrier: carrier.clone(), courier, outbox, generation, parked }
     }
 
-    /// Which process in its slot it is.
+    /// The process's generation in its slot.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// The games that the last process in the slot has left, once.
+    /// The games left by the previous process in the slot; returned only once.
     ///
     /// # Errors
-    /// It has left something else.
+    /// It left something that cannot be read.
     pub fn take_parked(&mut self) -> Result<Option<Parked>, Unreadable> {
         std::mem::replace(&mut self.parked, Ok(None))
     }
 
-    /// Where finished games go, and where orders come from, for each thread.
+    /// The outbox for finished games and orders; give each thread a clone.
     pub fn outbox(&self) -> Outbox {
         Outbox { carrier: self.carrier.clone(), inner: self.outbox.clone() }
     }
@@ -89,7 +90,7 @@ impl Worker {
     /// Waits until the courier has stopped, and returns why.
     ///
     /// # Panics
-    /// If the courier has.
+    /// If the courier panicked.
     pub fn wait(self) -> Exit {
         match self.carrier.wait(self.courier) {
             Ok(exit) => exit,
@@ -107,23 +108,23 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Hands over a finished game, with the evaluations that it has cost. Waits while too much waits for the courier.
-    /// Returns whether to play on.
+    /// Hands over a finished game, with the number of evaluations that it took. Waits while too
+    /// much is queued for the courier. Returns whether to continue playing.
     pub fn add(&self, game: TrainingRecord, evaluations: u64) -> bool {
         self.carrier.wait(self.inner.add(game, evaluations))
     }
 
-    /// Counts evaluations of the network, for the worker's health.
+    /// Counts evaluations of the network for the worker's health report.
     pub fn count_evaluations(&self, evaluations: u64) {
         self.inner.count_evaluations(evaluations);
     }
 
-    /// Leaves games in progress to whoever has the slot next; see [`outbox::Outbox::park`].
+    /// Leaves games in progress to the next process in the slot; see [`outbox::Outbox::park`].
     pub fn park(&self, parked: Parked) {
         self.inner.park(parked);
     }
 
-    /// Says that nothing will be added any more.
+    /// Declares that nothing more will be added.
     pub fn finish(&self) {
         self.inner.finish();
     }
@@ -133,12 +134,12 @@ impl Outbox {
         self.inner.orders()
     }
 
-    /// Waits until there is something else to do than to wait, and returns it.
+    /// Waits until the orders are something other than waiting, and returns them.
     pub fn wait_for_orders(&self) -> Orders {
         self.carrier.wait(self.inner.wait_for_orders())
     }
 
-    /// The same, but waits no longer than this.
+    /// The same, but waits no longer than `time`.
     pub fn wait_for_orders_at_most(&self, time: Duration) -> Orders {
         self.carrier.wait(async {
             let orders = tokio::time::timeout(time, self.inner.wait_for_orders());
@@ -146,12 +147,12 @@ impl Outbox {
         })
     }
 
-    /// Notes that there is something to do beside the run.
+    /// Records that there is something to do besides the run.
     pub fn note_busy(&self) {
         self.inner.note_busy();
     }
 
-    /// Tells whoever plays to stop and to hand over what is left.
+    /// Tells whoever plays to stop and hand over what is left.
     pub fn interrupt(&self) {
         self.inner.interrupt();
     }

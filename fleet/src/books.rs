@@ -1,7 +1,7 @@
-//! The books of a run: numbered commits, each created once.
+//! The books of a run: a numbered log of commits, each created exactly once.
 //!
-//! A number that exists is never written again, so of two learners one gets it, and the other knows that it is shut
-//! out.
+//! An existing number is never written again, so if two learners compete for it, one succeeds and
+//! the other knows that it has been shut out.
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
@@ -12,18 +12,18 @@ use crate::commit::{Commit, Latest};
 use crate::names;
 use crate::store::{Created, Listed, Store, StoreError};
 
-/// Larger than commits of thousands of workers, in bytes.
+/// Upper limit on the size of a commit, in bytes; more than thousands of workers need.
 const LARGEST: u64 = 16 << 20;
-/// Commits read at the same time.
+/// Number of commits read concurrently.
 const AT_ONCE: usize = 16;
 
-/// Whether a commit is in the books.
+/// Whether a commit was entered into the books.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Entered {
-    /// It is.
+    /// The commit was entered.
     Yes,
-    /// Another learner's stands under its number.
+    /// Another learner's commit has this number.
     Fenced,
 }
 
@@ -34,12 +34,12 @@ pub struct Books {
 }
 
 impl Books {
-    /// Those in a store.
+    /// The books in a store.
     pub fn new(store: Store) -> Books {
         Books { store }
     }
 
-    /// The newest commit; `None` if there is none.
+    /// The newest commit; `None` if there are none.
     ///
     /// # Errors
     /// The store fails, or the commit is damaged.
@@ -50,7 +50,7 @@ impl Books {
             let listed = self.store.list_after(&names::commits(), &names::commit(before)).await?;
             newest = newest_of(&listed);
         }
-        // If what the hint says is not there, it says nothing.
+        // If the commit named by the hint does not exist, ignore the hint.
         if newest.is_none() {
             newest = newest_of(&self.store.list(&names::commits()).await?);
         }
@@ -68,7 +68,7 @@ impl Books {
         read_json(&self.store, &names::commit(number), LARGEST).await
     }
 
-    /// The commits with these numbers, of which all exist, in order.
+    /// The commits with these numbers, all of which must exist, in order.
     ///
     /// # Errors
     /// The store fails, or a commit is missing or damaged.
@@ -88,7 +88,7 @@ impl Books {
     /// Enters a commit.
     ///
     /// # Errors
-    /// The store fails; the commit may be entered nevertheless, or may yet be.
+    /// The store fails; the commit may have been entered anyway, or may still be.
     pub async fn enter(&self, commit: &Commit) -> Result<Entered, StoreError> {
         match self.store.create(&names::commit(commit.number), json(commit)).await? {
             Created::Mine => Ok(Entered::Yes),
@@ -104,7 +104,7 @@ impl Books {
         self.store.exists(&names::commit(number)).await
     }
 
-    /// What workers are told.
+    /// The announcement to workers.
     ///
     /// # Errors
     /// The store fails, or the object is damaged.
@@ -112,7 +112,7 @@ impl Books {
         read_json(&self.store, &names::latest(), LARGEST).await
     }
 
-    /// Tells workers of a commit.
+    /// Announces a commit to workers.
     ///
     /// # Errors
     /// The store fails.
@@ -125,9 +125,9 @@ fn newest_of(listed: &[Listed]) -> Option<u64> {
     listed.iter().filter_map(|listed| names::commit_number(&listed.name)).max()
 }
 
-/// A value as the store keeps it.
+/// A value in the form in which the store keeps it.
 pub fn json(value: &impl Serialize) -> Bytes {
-    // Structs of numbers, text and maps with text as keys, which JSON always accepts.
+    // Structs of numbers, text, and maps with text keys, which JSON always accepts.
     serde_json::to_vec(value).unwrap_or_default().into()
 }
 
@@ -163,12 +163,12 @@ mod tests {
         assert_eq!(books.enter(&second).await.unwrap(), Entered::Yes);
         assert_eq!(books.read_all(0..2).await.unwrap(), [first, second.clone()]);
         assert_eq!(books.newest().await.unwrap(), Some(second.clone()));
-        // The hint may be missing, behind, or at the newest.
+        // The hint may be missing, outdated, or current.
         for told in 0..2 {
             books.tell(&books.read(told).await.unwrap().unwrap()).await.unwrap();
             assert_eq!(books.newest().await.unwrap(), Some(second.clone()));
         }
-        // It may also be of another run, or damaged.
+        // It may also belong to another run, or be damaged.
         let far = Commit { number: 1000, ..second.clone() };
         books.tell(&far).await.unwrap();
         assert_eq!(books.newest().await.unwrap(), Some(second.clone()));

@@ -1,4 +1,4 @@
-//! Tries out whether a store does what runs need.
+//! Tests whether a store behaves as runs require.
 
 use bytes::Bytes;
 use object_store::path::Path;
@@ -7,32 +7,33 @@ use tokio::task::JoinSet;
 use crate::names;
 use crate::store::{Created, Fetched, Store, StoreError};
 
-/// Writers that race for one object.
+/// Number of writers that race for one object.
 pub const WRITERS: usize = 16;
-/// Objects that are listed.
+/// Number of objects that are listed.
 const LISTED: usize = 20;
-/// Larger than any object of a check, in bytes.
+/// Upper limit on the size of a check's objects, in bytes.
 const LARGEST: u64 = 64;
 
-/// What a store has been seen to do.
+/// The observed behaviour of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Findings {
-    /// Whether an object that exists keeps its contents when it is created again.
+    /// Whether an existing object keeps its contents when somebody tries to create it again.
     pub keeps_first: bool,
-    /// Races in which not exactly one of [`WRITERS`] was told that it had created an object.
+    /// Number of races in which not exactly one of [`WRITERS`] was told that it had created the
+    /// object.
     pub torn_races: usize,
-    /// The most who were told so in one race.
+    /// The largest number of writers told so in one race.
     pub most_winners: usize,
-    /// Whether an object that has not changed is not sent again.
+    /// Whether an unchanged object is not transferred again.
     pub saves_bytes: bool,
-    /// Whether a listing has everything that was written before it.
+    /// Whether a listing includes everything written before it.
     pub lists_all: bool,
-    /// Whether a listing from a name on has all names after it and no others.
+    /// Whether a listing that starts after a name includes exactly the later names.
     pub lists_after: bool,
 }
 
 impl Findings {
-    /// Whether two learners can be told apart: only one of them creates a commit.
+    /// Whether two learners can be kept apart: only one of them creates a commit.
     pub fn is_atomic(&self) -> bool {
         self.keeps_first && self.torn_races == 0
     }
@@ -43,13 +44,14 @@ impl Findings {
     }
 }
 
-/// Tries a store out, with so many races. `seed` makes the names of the objects, which are deleted in the end.
+/// Tests a store with this many races. `seed` determines the names of the objects, which are
+/// deleted at the end.
 ///
 /// # Errors
 /// The store fails.
 pub async fn check(store: &Store, races: usize, seed: u64) -> Result<Findings, StoreError> {
     let place = Place { store, seed };
-    // What is left after an error, `tidy` removes.
+    // Whatever is left after an error is removed by `tidy`.
     let findings = place.findings(races).await?;
     let listed = store.list(&names::probes()).await?;
     let names = listed.into_iter().map(|listed| listed.name).filter(|name| place.has(name));
@@ -57,8 +59,8 @@ pub async fn check(store: &Store, races: usize, seed: u64) -> Result<Findings, S
     Ok(findings)
 }
 
-/// Whether an object that exists keeps its contents when it is created again: so whether one of two learners is told
-/// that it came second. Leaves the object.
+/// Whether an existing object keeps its contents when somebody tries to create it again, so that
+/// the second of two learners is told that it came second. Leaves the object in place.
 pub(crate) async fn keeps_first(store: &Store, name: &Path) -> Result<bool, StoreError> {
     let first = store.create(name, "first".into()).await?;
     let second = store.create(name, "second".into()).await?;
@@ -95,7 +97,7 @@ impl Place<'_> {
         Ok(Findings { keeps_first, torn_races, most_winners, saves_bytes, lists_all, lists_after })
     }
 
-    /// How many of several writers at once are told that they have created an object.
+    /// How many of several concurrent writers are told that they have created the object.
     async fn race(&self, number: usize) -> Result<usize, StoreError> {
         let name = self.name(&format!("race-{number}"));
         let mut writers = JoinSet::new();
@@ -120,7 +122,8 @@ impl Place<'_> {
         Ok(matches!(again, Fetched::Unchanged))
     }
 
-    /// Whether a listing has everything, and one from a name on everything after it.
+    /// Whether a listing is complete, and whether one that starts after a name includes everything
+    /// after it.
     async fn lists(&self) -> Result<(bool, bool), StoreError> {
         let written: Vec<Path> =
             (0..LISTED).map(|number| self.name(&format!("list-{number:02}"))).collect();

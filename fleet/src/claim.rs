@@ -1,4 +1,4 @@
-//! Which generation of its slot a worker is.
+//! Claims of workers: which generation of its slot each one is.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,22 +6,23 @@ use crate::books::json;
 use crate::names::{self, Slot};
 use crate::store::{Created, Store, StoreError};
 
-/// What a worker says of itself when it starts.
+/// What a worker says about itself when it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// Tells it from others that start at the same time.
+    /// Distinguishes it from others that start at the same time.
     pub nonce: String,
     /// The machine's name.
     pub host: String,
     /// The program's version.
     pub version: String,
-    /// What computes the network.
+    /// The device that runs the network.
     pub device: String,
 }
 
 impl Claim {
-    /// Becomes the newest generation of a slot, and returns its number. The generation before stops when it sees that.
+    /// Becomes the newest generation of a slot, and returns its number. The previous generation
+    /// stops when it notices.
     ///
     /// # Errors
     /// The store fails.

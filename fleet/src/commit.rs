@@ -1,49 +1,49 @@
-//! One entry of a run's books: everything that counts, as it is after it.
+//! One entry of a run's books: the complete state after it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::marks::Marks;
 use crate::names::Slot;
 
-/// One entry of the books. It is complete: the newest one is all that a learner needs.
+/// One entry of the books. It is self-contained: a learner needs only the newest one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Commit {
     /// From 0, without gaps.
     pub number: u64,
-    /// Tells it from what another learner would have written under the number.
+    /// Distinguishes it from what another learner would have written under the same number.
     pub nonce: String,
-    /// The nonce of the commit before.
+    /// The nonce of the previous commit.
     pub previous: Option<String>,
     /// Why it was made.
     pub event: Event,
-    /// Positions to learn from that have counted.
+    /// Total number of positions to learn from that count.
     pub positions: u64,
-    /// Games that have counted.
+    /// Total number of games that count.
     pub games: u64,
-    /// Evaluations that workers have spent on the files that have counted.
+    /// Evaluations that workers have spent on the files that count.
     pub evaluations: u64,
-    /// What has not counted.
+    /// What arrived but does not count.
     pub refused: Refused,
-    /// How far the files of each worker have been taken.
+    /// How many of each worker's files have been taken.
     pub marks: Marks,
     /// The slot at which the next intake begins.
     pub turn: Option<Slot>,
-    /// Seeds of the games of this commit's segment that another generation may finish, too.
+    /// Seeds of those games in this commit's segment that another generation may also finish.
     pub adopted: Vec<u64>,
-    /// Games that began with weights before this step do not count.
+    /// Games that began with weights from before this step do not count.
     pub oldest: u64,
     /// What this commit took.
     pub segment: Option<SegmentRecord>,
     /// The newest weights.
     pub model: Option<ModelRecord>,
-    /// Simulations of each search with them.
+    /// Simulations per search with them.
     pub simulations: u32,
-    /// The newest state of the learner, and the one before.
+    /// The newest saved states of the learner: the latest, and the one before.
     pub checkpoints: Vec<CheckpointRecord>,
-    /// Phases of learning that are done.
+    /// Number of completed learning phases.
     pub phase: u64,
-    /// Samples that have been learnt from.
+    /// Number of samples that have been learnt from.
     pub samples: u64,
     /// Whether workers are to wait.
     pub hold: bool,
@@ -55,7 +55,7 @@ pub struct Commit {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Event {
-    /// A learner has opened the books; every other learner is shut out.
+    /// A learner opened the books; every other learner is shut out.
     #[default]
     Opened,
     /// Files were taken.
@@ -68,43 +68,47 @@ pub enum Event {
     Told,
 }
 
-/// Files and games that arrived and did not count. All that a worker has been told to have arrived is counted in
-/// [`Commit::games`] or here.
+/// Files and games that arrived but do not count. Everything whose arrival was confirmed to a
+/// worker is counted either in [`Commit::games`] or here.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refused {
     /// Games that began before the oldest weights that count.
     pub stale: u64,
-    /// Games of files that are damaged, of another run, or have an impossible game. A file counts as a whole.
+    /// Games in files that are damaged, belong to another run, or contain an impossible game. A
+    /// file is accepted or refused as a whole.
     pub invalid: u64,
-    /// Such files. The games of one whose header is unreadable are unknown.
+    /// Number of such files. If the header is unreadable, the number of games is unknown.
     pub invalid_files: u64,
-    /// Games of generations that three newer ones have replaced, and games that another generation finished first.
+    /// Games of generations that have been replaced by three newer ones, and games that another
+    /// generation finished first.
     pub late: u64,
-    /// Objects in the inbox that no worker can have put there as this run's, or that are too old to tell.
+    /// Objects in the inbox that no worker of this run can have put there, or that are too old to
+    /// tell.
     pub strange_files: u64,
-    /// Files that had arrived, as later ones of their generation say, and were gone before they were taken. How many
-    /// games they had is unknown.
+    /// Files that had arrived, according to later ones of their generation, but disappeared before
+    /// they were taken. The number of their games is unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lost_files: u64,
 }
 
-/// Programs that are older than what is counted can read the books as long as there is nothing to count.
+/// Omitting zeros lets programs that do not know a counter read the books as long as there is
+/// nothing to count.
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// A segment, which lies under the number and the nonce of its commit.
+/// A segment, stored under the number and the nonce of its commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SegmentRecord {
     /// SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,
-    /// Its files.
+    /// Number of its files.
     pub files: u64,
-    /// Those of its games that count.
+    /// Number of its games that count.
     pub games: u64,
-    /// Their positions to learn from.
+    /// Number of positions to learn from in them.
     pub positions: u64,
 }
 
@@ -124,13 +128,14 @@ pub struct ModelRecord {
 pub struct CheckpointRecord {
     /// Training step.
     pub step: u64,
-    /// Tells it from others of the step.
+    /// Distinguishes it from others of the same step.
     pub nonce: String,
-    /// The commit up to which games are in it.
+    /// The last commit whose games it includes.
     pub commit: u64,
 }
 
-/// What workers poll. Only a hint: an older one may overwrite a newer one, so they go by the number.
+/// The object that workers poll. It is only a hint: an older one may overwrite a newer one, so
+/// workers compare the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Latest {
@@ -138,7 +143,7 @@ pub struct Latest {
     pub commit: u64,
     /// The newest weights.
     pub model: Option<ModelRecord>,
-    /// Simulations of each search with them.
+    /// Simulations per search with them.
     pub simulations: u32,
     /// Whether workers are to wait.
     pub hold: bool,
@@ -147,7 +152,7 @@ pub struct Latest {
 }
 
 impl Commit {
-    /// The one after this, in which nothing has changed yet.
+    /// The next commit, in which nothing has changed yet.
     pub fn successor(&self, event: Event, nonce: String) -> Commit {
         Commit {
             number: self.number + 1,
@@ -160,7 +165,7 @@ impl Commit {
         }
     }
 
-    /// What workers are told of it.
+    /// The announcement of this commit to workers.
     pub fn latest(&self) -> Latest {
         Latest {
             commit: self.number,

@@ -1,4 +1,4 @@
-//! Objects that are named by what is in them, so that nobody can have another one under the same name.
+//! Content-addressed objects: their names are derived from their contents, so names cannot collide.
 
 use bytes::Bytes;
 use object_store::path::Path;
@@ -7,7 +7,7 @@ use crate::digest::sha256;
 use crate::names;
 use crate::store::{Store, StoreError};
 
-/// Puts bytes under their SHA-256, unless they are there, and returns it.
+/// Stores bytes under their SHA-256, unless they exist already, and returns it.
 ///
 /// # Errors
 /// The store fails.
@@ -28,7 +28,8 @@ pub async fn get_content(store: &Store, digest: &str) -> Result<Bytes, StoreErro
     get_checked(store, &names::content(digest), digest).await
 }
 
-/// The bytes of an object whose name has this SHA-256, or its beginning.
+/// The bytes of an object, after checking that their SHA-256 is, or begins with, the one in its
+/// name.
 pub(crate) async fn get_checked(
     store: &Store,
     name: &Path,

@@ -1,5 +1,5 @@
-//! Carries a worker's files to the store, and weights and orders back. One task does it all, beside the threads that
-//! play, which notice the store only when too much waits for it.
+//! Carries a worker's files to the store, and weights and orders back. A single task does all of it
+//! alongside the threads that play, which notice the store only if too much is queued.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,30 +16,30 @@ use crate::names::{self, Process};
 use crate::outbox::{Closing, Delivered, Orders, Outbox, Outgoing};
 use crate::store::{Fetched, Requests, Store, StoreError};
 
-/// The wait after the first failed attempt to send; it doubles up to the longest.
+/// Wait after the first failed attempt to send; it doubles up to a maximum.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// How long a single look at the store goes on, at most, before another one begins.
+/// Maximum duration of a single poll of the store before another one begins.
 const LOOK: Duration = Duration::from_secs(60);
-/// The time in which a worker that ends leaves its last note, if there is no other left.
+/// Time for a worker that ends to leave its last report, if no other time is left.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// Larger than any object that is polled, in bytes.
+/// Upper limit on the size of polled objects, in bytes.
 const LARGEST_ORDER: u64 = 64 << 10;
 
-/// How often a courier does what, and for how long.
+/// How often a courier does things, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// From one look for weights and orders to the next, more or less a fifth.
+    /// Interval between polls for weights and orders, varied by up to a fifth.
     pub poll: Duration,
-    /// From the first game of a file to its end.
+    /// From the first game of a file until it is closed.
     pub file: Duration,
-    /// From one note of the worker's health to the next.
+    /// Interval between reports of the worker's health.
     pub beat: Duration,
-    /// From one look for a newer process in the slot to the next.
+    /// Interval between checks for a newer process in the slot.
     pub successor: Duration,
-    /// How long the store may be out of reach.
+    /// How long the store may be unreachable.
     pub patience: Duration,
-    /// How long a worker waits for orders to go on.
+    /// How long a worker waits for orders to continue.
     pub idle: Duration,
     /// How long a worker that stops may take to send the rest.
     pub grace: Duration,
@@ -59,12 +59,12 @@ impl Default for Pace {
     }
 }
 
-/// What plays; `()` never does.
+/// Whatever plays the games; `()` never does.
 pub trait Player: Send {
-    /// Plays with other weights from now on. Games in progress may go on with them.
+    /// Plays with other weights from now on. Games in progress may continue with them.
     ///
     /// # Errors
-    /// The weights cannot be used; the old ones stay.
+    /// The weights cannot be used; the old ones stay in use.
     fn swap(&mut self, model: Model, simulations: u32) -> Result<(), String>;
 }
 
@@ -78,14 +78,14 @@ impl Player for () {
 #[derive(Debug)]
 pub(crate) struct Courier {
     store: Store,
-    /// The run's identity; without a run nothing but the slot is looked after.
+    /// The run's identity; without a run, the courier only looks after the slot.
     run: Option<String>,
     process: Process,
     host: String,
     pace: Pace,
     outbox: Outbox,
     started: Instant,
-    /// What the process had asked of the store before.
+    /// Requests that the process had made to the store before.
     requests_before: Requests,
     state: Mutex<State>,
 }
@@ -97,7 +97,7 @@ struct State {
     beat: u64,
 }
 
-/// What has been followed of the learner's orders.
+/// Progress in following the learner's orders.
 #[derive(Debug, Default)]
 struct Followed {
     tag: Option<String>,
@@ -105,12 +105,13 @@ struct Followed {
     model: Option<ModelRecord>,
     simulations: u32,
     held_since: Option<Instant>,
-    /// Since when every look has failed.
+    /// Since when every poll has failed.
     failing_since: Option<Instant>,
 }
 
 impl Followed {
-    /// How long there has been nothing to do, for a worker that was last busy with something else at that time.
+    /// How long there has been nothing to do, for a worker that was last busy with something else
+    /// at time `busy`.
     fn idle(&self, busy: Option<Instant>) -> Option<Duration> {
         self.held_since.map(|held| busy.map_or(held, |busy| busy.max(held)).elapsed())
     }
@@ -137,7 +138,7 @@ impl Courier {
     /// Works until there is a reason to stop, and returns it.
     pub async fn run(self, mut player: impl Player) -> Exit {
         let exit = tokio::select! {
-            // In a fixed order, so that simulations can be repeated.
+            // Polled in a fixed order, so that simulations are repeatable.
             biased;
             exit = self.send_all() => exit,
             exit = self.follow(&mut player) => exit,
@@ -156,14 +157,14 @@ impl Courier {
     }
 
     async fn leave(&self, exit: Exit) {
-        // The newer process has the slot's games, and tells of itself.
+        // A newer process owns the slot's games and makes its own reports.
         if exit != Exit::Superseded {
             let _ = self.park_pending().await;
             let _ = self.health().put(&self.store).await;
         }
     }
 
-    /// Sends files one after another. Once the worker closes, this ends all.
+    /// Sends files one after another. After the worker has closed, this ends everything.
     async fn send_all(&self) -> Exit {
         loop {
             let Some(file) = self.outbox.next_file(self.pace.file, self.pace.grace).await else {
@@ -209,15 +210,15 @@ impl Courier {
         }
     }
 
-    /// Ends when the time to close is over, whatever is still under way: it would arrive with the same bytes or not at
-    /// all.
+    /// Completes when the time for closing is over, whatever is still in progress: it will arrive
+    /// with the same bytes or not at all.
     async fn end_in_time(&self) -> Exit {
         let Closing { exit, since } = self.closed().await;
         sleep_until(since + self.pace.grace).await;
         exit
     }
 
-    /// Looks for orders and weights again and again.
+    /// Polls for orders and weights again and again.
     async fn follow(&self, player: &mut impl Player) -> Exit {
         let mut followed = Followed::default();
         loop {
@@ -229,14 +230,16 @@ impl Courier {
                 Ok(()) => {
                     followed.failing_since = None;
                     if followed.idle(self.outbox.busy()) >= Some(self.pace.idle) {
-                        // A run that has not ended will need its workers again: somebody must start them then.
+                        // A run that has not ended will need its workers again, so somebody must
+                        // start them then.
                         let goes_on = self.run.is_some();
                         self.outbox.close(if goes_on { Exit::Spare } else { Exit::Idle });
                     }
                 }
                 Err(error) => {
                     self.note_error();
-                    // Nobody knows whether there is something to do.
+                    // While the store is unreachable, nobody knows whether there is something to
+                    // do.
                     followed.held_since = followed.held_since.map(|_| Instant::now());
                     let lasts = followed.failing_since.get_or_insert_with(Instant::now).elapsed();
                     self.store.tell(&error, lasts);
@@ -249,7 +252,7 @@ impl Courier {
         }
     }
 
-    /// Looks whether the store can be reached, where there are no orders to wait for.
+    /// Checks whether the store can be reached, if there are no orders to wait for.
     async fn stand_by(&self, followed: &mut Followed) -> Result<(), StoreError> {
         self.store.exists(&names::latest()).await?;
         followed.held_since.get_or_insert_with(Instant::now);
@@ -273,7 +276,7 @@ impl Courier {
         };
         let latest: Latest = serde_json::from_slice(&bytes)
             .map_err(|error| StoreError::Damaged { name, why: error.to_string() })?;
-        // A request that was believed lost may have put an old one there.
+        // A request that was believed lost may have restored an old hint.
         if latest.commit < followed.commit {
             return Ok(());
         }
@@ -290,12 +293,12 @@ impl Courier {
             followed.held_since = None;
         }
         self.outbox.order(if waits { Orders::Wait } else { Orders::Play });
-        // Only now: what failed is tried again at the next look.
+        // Set only now, so that whatever failed is retried at the next poll.
         followed.tag = tag;
         Ok(())
     }
 
-    /// Plays with the newest weights; with the old ones if they cannot be had.
+    /// Plays with the newest weights, or with the old ones if they are not available.
     async fn take_weights(
         &self,
         latest: &Latest,
@@ -356,11 +359,11 @@ impl Courier {
         }
     }
 
-    /// Parks what is to be parked. It may be called again before it has ended.
+    /// Parks the games that are due to be parked. May be cancelled and called again.
     async fn park_pending(&self) -> Result<(), StoreError> {
         let Some(run) = &self.run else { return Ok(()) };
         let Some(parking) = self.outbox.parking() else { return Ok(()) };
-        // What the newer process has parked is further on.
+        // What a newer process has parked is further along.
         if self.has_successor().await? {
             self.outbox.close(Exit::Superseded);
         } else {
@@ -391,7 +394,7 @@ impl Courier {
         }
     }
 
-    /// More or less a fifth, so that many workers do not come at once.
+    /// Varies a time by up to a fifth, so that many workers do not arrive at once.
     fn vary(&self, time: Duration) -> Duration {
         time.mul_f64(self.state().random.random_range(0.8..1.2))
     }

@@ -1,4 +1,4 @@
-//! How a process of a fleet ends, as the number that schedulers see.
+//! How a process of a fleet ends, expressed as an exit code for schedulers.
 
 /// Why a worker or a learner has stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,17 +7,18 @@ pub enum Exit {
     Ended,
     /// There was nothing to do for long enough, and no run that would need it later.
     Idle,
-    /// The run had nothing to do for it for long enough, but goes on: the machine may be given to others for a while.
+    /// The run had nothing for it to do for long enough, but continues: the machine may be given to
+    /// others for a while.
     Spare,
-    /// A newer process has the slot. Starting this one again would only drive that one out.
+    /// A newer process has taken the slot. Starting this one again would only displace that one.
     Superseded,
-    /// It was told to stop; what it was doing goes on when it is started again.
+    /// It was told to stop; what it was doing continues when it is started again.
     Interrupted,
     /// The store could not be reached for too long.
     Unreachable,
-    /// Another learner has the run.
+    /// Another learner has taken over the run.
     Fenced,
-    /// It would fail in the same way however often it is started: the program, the run or the command is wrong.
+    /// It would fail in the same way every time: the program, the run or the command is wrong.
     Unfit,
 }
 

@@ -1,16 +1,16 @@
-//! Values in front of plain bytes, as [`selfplay::format::framed`] writes them: length, CRC-32C, and the value as
-//! postcard writes it.
+//! Values stored before plain bytes, in the format of [`selfplay::format::framed`]: length,
+//! CRC-32C, and the value in postcard format.
 
 use serde::de::DeserializeOwned;
 
-/// No value of a file is nearly as long.
+/// Upper limit on a value's length; real ones are far shorter.
 const LONGEST: usize = 16 << 20;
 
 /// Reads bytes from the front.
 pub struct Cursor<'a>(&'a [u8]);
 
 impl<'a> Cursor<'a> {
-    /// Behind a magic word, which must be there.
+    /// Starts after a magic word; `None` if it is missing.
     pub fn after(magic: &[u8], bytes: &'a [u8]) -> Option<Cursor<'a>> {
         bytes.strip_prefix(magic).map(Cursor)
     }
@@ -39,7 +39,7 @@ impl<'a> Cursor<'a> {
         Ok(u32::from_le_bytes(*number))
     }
 
-    /// What has not been read.
+    /// The bytes that have not been read.
     pub fn rest(self) -> &'a [u8] {
         self.0
     }

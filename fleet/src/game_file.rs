@@ -1,7 +1,9 @@
-//! The file in which a worker uploads games: a header that says whose they are and of which run, then the games.
+//! The file in which a worker uploads games: a header that identifies the worker and the run,
+//! followed by the games.
 //!
-//! Magic word; length and CRC-32C of the header (4 bytes each, little-endian); header (postcard); games
-//! ([`selfplay::format`]). Whatever is in a file, reading it takes bounded memory and ends with games or a reason.
+//! Format: magic word; length and CRC-32C of the header (4 bytes each, little-endian); header
+//! (postcard); games ([`selfplay::format`]). Whatever a file contains, reading it takes bounded
+//! memory and yields games or a reason.
 
 use bytes::Bytes;
 use selfplay::TrainingRecord;
@@ -12,35 +14,35 @@ use thiserror::Error;
 use crate::frame::Cursor;
 use crate::names::FileName;
 
-/// Marks the format and its version.
+/// Identifies the format and its version.
 const MAGIC: &[u8; 8] = b"HSTGAME3";
 
 /// The largest file, in bytes.
 pub const MOST_BYTES: u64 = 8 << 20;
 /// The largest file after decompression, in bytes.
 pub const MOST_UNPACKED: u64 = 64 << 20;
-/// The most games of a file.
+/// Maximum number of games in a file.
 pub const MOST_GAMES: usize = 4096;
 
-/// What a file of games says of itself.
+/// The self-description of a file of games.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The run's id.
     pub run: String,
-    /// Who made it.
+    /// The file's name, which says who made it.
     pub name: FileName,
-    /// What the run plays, as its `run.toml` says it.
+    /// What the run plays, as stated in its `run.toml`.
     pub rules: String,
     /// Version of the encoding of positions.
     pub encoder: u32,
-    /// Training step of the newest weights of the games.
+    /// Training step of the newest weights used in the games.
     pub model: u64,
-    /// Evaluations that the games have cost.
+    /// Evaluations that the games took.
     pub evaluations: u64,
     /// Number of games.
     pub games: u32,
-    /// Those of them, by index and in order, that were parked at some time. Another generation may have taken them up
-    /// and finished them too.
+    /// Indices, in order, of the games that were parked at some time. Another generation may have
+    /// taken them up and finished them too.
     pub parked: Vec<u32>,
 }
 
@@ -53,13 +55,13 @@ pub struct GameFile {
     pub games: Vec<TrainingRecord>,
 }
 
-/// Why a file holds no games that can be read.
+/// Why a file contains no readable games.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GameFileError {
     /// Too many bytes.
     #[error("{0} bytes: expected at most {MOST_BYTES}")]
     TooLarge(u64),
-    /// The beginning is not that of a game file.
+    /// It does not begin like a game file.
     #[error("not a game file of this version")]
     Foreign,
     /// The header is damaged or impossible.
@@ -68,7 +70,7 @@ pub enum GameFileError {
     /// The games cannot be read.
     #[error("its games are damaged ({0})")]
     Games(String),
-    /// The header promises another number of games.
+    /// The header states another number of games.
     #[error("{found} games: its header says {promised}")]
     Count {
         /// The number in the header.
@@ -92,10 +94,10 @@ pub fn encode(header: &Header, games: &[TrainingRecord]) -> Result<Bytes, GameFi
     Ok(bytes.into())
 }
 
-/// The header of a file, without a look at its games.
+/// Reads only the header of a file.
 ///
 /// # Errors
-/// The file is none, or its header is damaged.
+/// The file is not a game file, or its header is damaged.
 pub fn header(bytes: &[u8]) -> Result<Header, GameFileError> {
     split(bytes).map(|(header, _)| header)
 }
@@ -103,7 +105,7 @@ pub fn header(bytes: &[u8]) -> Result<Header, GameFileError> {
 /// Reads a file.
 ///
 /// # Errors
-/// It is no game file, damaged, or too large.
+/// It is not a game file, is damaged, or is too large.
 pub fn decode(bytes: &[u8]) -> Result<GameFile, GameFileError> {
     let (header, games) = split(bytes)?;
     let limits = Limits { bytes: MOST_UNPACKED, games: MOST_GAMES };
@@ -187,7 +189,7 @@ pub(crate) mod tests {
         for place in 0..good.len() {
             let mut bad = good.to_vec();
             bad[place] ^= 0x10;
-            // A flipped bit among those of the compression that mean nothing does no harm.
+            // A flipped bit among those that the compression ignores does no harm.
             if let Ok(file) = decode(&bad) {
                 assert_eq!((file.header, file.games.as_slice()), (header_of(2), &games[..]));
             }

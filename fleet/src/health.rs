@@ -1,4 +1,4 @@
-//! What workers and the learner tell of themselves, for people.
+//! Health reports of workers and the learner, for people.
 
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::path::Path;
@@ -9,9 +9,9 @@ use crate::books::{json, read_json};
 use crate::names::{self, Slot};
 use crate::store::{Listed, Requests, Store, StoreError};
 
-/// Larger than any, in bytes.
+/// Upper limit on the size of a report, in bytes.
 const LARGEST: u64 = 64 << 10;
-/// Objects read at the same time.
+/// Number of objects read concurrently.
 const AT_ONCE: usize = 16;
 
 /// A worker's figures.
@@ -19,29 +19,29 @@ const AT_ONCE: usize = 16;
 pub struct Health {
     /// Its slot.
     pub slot: Slot,
-    /// Which process in the slot it is.
+    /// Its generation in that slot.
     pub generation: u64,
     /// The machine's name.
     pub host: String,
-    /// How often it has told of itself.
+    /// Number of reports so far.
     pub beat: u64,
     /// Seconds since it started.
     pub seconds: f64,
     /// Files that have arrived.
     pub files: u64,
-    /// Their games.
+    /// Number of games in them.
     pub games: u64,
     /// Evaluations of the network.
     pub evaluations: u64,
-    /// Files that wait to be sent.
+    /// Files waiting to be sent.
     pub waiting: u64,
     /// Training step of its weights.
     pub model: u64,
-    /// Whether it waits, as it was told to.
+    /// Whether it is waiting as ordered.
     pub holds: bool,
     /// Requests that it has made.
     pub requests: Requests,
-    /// Those that failed.
+    /// Number of them that failed.
     pub store_errors: u64,
 }
 
@@ -52,14 +52,14 @@ pub struct LearnerHealth {
     pub host: String,
     /// Seconds since it opened the books.
     pub seconds: f64,
-    /// Samples a second while it last learnt, without the time in which it waited for games.
+    /// Samples per second during its last learning, not counting the time spent waiting for games.
     pub samples_per_second: Option<f64>,
     /// Requests that it has made.
     pub requests: Requests,
 }
 
 impl Health {
-    /// Tells.
+    /// Writes the report.
     ///
     /// # Errors
     /// The store fails.
@@ -67,7 +67,7 @@ impl Health {
         store.put(&names::health(&self.slot), json(self)).await
     }
 
-    /// What a worker has told last; `None` if it has told nothing that can be read.
+    /// A worker's latest report; `None` if there is none that can be read.
     ///
     /// # Errors
     /// The store fails.
@@ -75,7 +75,7 @@ impl Health {
         read(store, &names::health(slot)).await
     }
 
-    /// What all workers have told last. What cannot be read is left out.
+    /// The latest reports of all workers. Unreadable ones are left out.
     ///
     /// # Errors
     /// The store fails.
@@ -85,7 +85,7 @@ impl Health {
         Ok(told.into_iter().map(|(_, health)| health).collect())
     }
 
-    /// What the workers of these objects have told last, with the objects.
+    /// The latest reports of the workers in these objects, each with its object.
     pub(crate) async fn get_listed<'a>(
         store: &Store,
         listed: &'a [Listed],
@@ -101,7 +101,7 @@ impl Health {
 }
 
 impl LearnerHealth {
-    /// Tells.
+    /// Writes the report.
     ///
     /// # Errors
     /// The store fails.
@@ -109,7 +109,7 @@ impl LearnerHealth {
         store.put(&names::learner(), json(self)).await
     }
 
-    /// What a learner has told last; `None` if none has, or if it cannot be read.
+    /// The learner's latest report; `None` if there is none that can be read.
     ///
     /// # Errors
     /// The store fails.

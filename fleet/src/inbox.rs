@@ -1,4 +1,4 @@
-//! Which of the waiting files a commit takes.
+//! Decides which of the waiting files a commit takes.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use crate::marks::{Marks, Turn};
 use crate::names::{FileName, Slot};
 use crate::store::Listed;
 
-/// How much one commit takes.
+/// How much one commit takes at most.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure {
-    /// Files.
+    /// Number of files.
     pub files: usize,
-    /// Bytes.
+    /// Total size in bytes.
     pub bytes: u64,
 }
 
@@ -22,31 +22,31 @@ pub struct Measure {
 pub struct Waiting {
     /// Its name.
     pub name: FileName,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u64,
     /// Whether its generation has been replaced.
     pub is_late: bool,
 }
 
-/// What is to be done with an inbox.
+/// What to do with the contents of an inbox.
 #[derive(Debug, Default)]
 pub struct Plan {
     /// Files to take, in this order.
     pub take: Vec<Waiting>,
     /// Objects that have been taken before.
     pub again: Vec<Path>,
-    /// Objects that are no worker's, or too old to tell.
+    /// Objects that do not come from a worker, or are too old to tell.
     pub strange: Vec<Path>,
-    /// Files that have to wait for a later commit.
+    /// Number of files that have to wait for a later commit.
     pub left: usize,
     /// Where the next intake begins; `None` for the first slot.
     pub turn: Option<Slot>,
 }
 
-/// Files with their sizes, in the order of each slot.
+/// Files with their sizes, in order within each slot.
 pub type Files = BTreeMap<Slot, Vec<(FileName, u64)>>;
 
-/// Sorts an inbox into files of workers, by slot and in their order, and everything else.
+/// Separates an inbox into workers' files, by slot and in order, and everything else.
 pub fn sort(listed: &[Listed]) -> (Files, Vec<Path>) {
     let (mut files, mut strange) = (Files::new(), Vec::new());
     for Listed { name, size, .. } in listed {
@@ -57,14 +57,15 @@ pub fn sort(listed: &[Listed]) -> (Files, Vec<Path>) {
     }
     for files in files.values_mut() {
         files.sort_unstable();
-        // A listing may name an object twice. The second would look as if it had been taken before the first is.
+        // A listing may name an object twice. The second would look as if it had been taken before.
         files.dedup_by(|later, first| later.0 == first.0);
     }
     (files, strange)
 }
 
-/// Decides what to take: slot by slot, beginning with `turn`, so that no slot waits for ever for those before it.
-/// Within a slot older generations come first: theirs are accepted only as long as few newer ones are known.
+/// Decides what to take: slot by slot, beginning with `turn`, so that no slot waits forever for
+/// those before it. Within a slot, older generations come first: theirs are accepted only as long
+/// as few newer ones are known.
 pub fn plan(files: Files, mut marks: Marks, turn: Option<&Slot>, measure: Measure) -> Plan {
     let mut plan = Plan::default();
     let mut bytes = 0;
@@ -130,7 +131,7 @@ mod tests {
     fn a_name_that_is_listed_twice_is_one_file() {
         let names = ["inbox/a/0-0.games", "inbox/a/0-1.games"];
         let mut twice = listed(&[names, names].concat());
-        // It has been written anew while it was listed.
+        // It was rewritten while being listed.
         twice[2].size = 11;
         let (files, _) = sort(&twice);
         let plan = plan(files, Marks::default(), None, ALL);

@@ -1,4 +1,4 @@
-//! Files at the door: what of them counts, and why the rest does not.
+//! Examines incoming files: what in them counts, and why the rest does not.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,18 +13,20 @@ use crate::names::{FileName, Slot};
 use crate::run::Run;
 use crate::segment::Entry;
 
-/// Seeds that a commit notes, at most. What is left waits for the next one, so that commits stay small.
+/// Maximum number of seeds recorded by a commit. The rest waits for the next one, so that commits
+/// stay small.
 const MOST_ADOPTED: usize = 4096;
 
-/// Evaluations that a file can have cost, at most: those of a machine that makes a million a second for twelve days.
+/// Maximum plausible number of evaluations for a file: those of a machine that makes a million per
+/// second for twelve days.
 const MOST_EVALUATIONS: u64 = 1 << 40;
 
-/// Characters of the reason for which a file is refused, at most.
+/// Maximum length, in characters, of the reason for refusing a file.
 const LONGEST_REASON: usize = 200;
 
 /// Decides whether a recorded game can have been played in the run.
 pub trait Examiner: Sync {
-    /// What a sound game becomes.
+    /// The type of an accepted game.
     type Game: Send;
 
     /// Replays a game with every rule checked, and checks its targets and values.
@@ -34,16 +36,16 @@ pub trait Examiner: Sync {
     fn examine(&self, game: TrainingRecord) -> Result<Self::Game, String>;
 }
 
-/// What a file must agree with.
+/// What a file must be consistent with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Expected<'a> {
     pub run: &'a Run,
-    /// Training step of the newest weights; a game with newer ones cannot be.
+    /// Training step of the newest weights; no game can have newer ones.
     pub step: u64,
     pub banned: &'a BTreeSet<Slot>,
 }
 
-/// A game that can have been played, with what the books need of it.
+/// A game that can have been played, with what the books need to know about it.
 #[derive(Debug)]
 struct Sound<G> {
     game: G,
@@ -52,7 +54,7 @@ struct Sound<G> {
     positions: u64,
 }
 
-/// What an examined file is.
+/// The result of examining a file.
 #[derive(Debug)]
 enum Verdict<G> {
     Sound {
@@ -63,21 +65,21 @@ enum Verdict<G> {
         games: u64,
         why: String,
     },
-    /// Nothing was there, although it was listed.
+    /// It was listed, but no longer exists.
     Missing,
 }
 
-/// A file that was fetched; without bytes if it was gone or is too large.
+/// A fetched file; without bytes if it no longer existed or is too large.
 #[derive(Debug)]
 pub(crate) struct Fetched {
     pub waiting: Waiting,
     pub bytes: Option<Bytes>,
 }
 
-/// What a commit makes of the files that it takes.
+/// The result of taking files into a commit.
 #[derive(Debug)]
 pub(crate) struct Account<G> {
-    /// The commit, but for the checksum of its segment.
+    /// The commit, complete except for the checksum of its segment.
     pub commit: Commit,
     /// The games that count, in order.
     pub games: Vec<G>,
@@ -85,11 +87,11 @@ pub(crate) struct Account<G> {
     pub segment: Vec<(Entry, Bytes)>,
     /// Files that are refused for good, with the reason.
     pub invalid: Vec<(FileName, Option<Bytes>, String)>,
-    /// All files that are dealt with.
+    /// All files that have been dealt with.
     pub done: Vec<FileName>,
 }
 
-/// Examines files on all cores and enters them into `commit` in their order.
+/// Examines files on all cores and enters them into `commit` in order.
 pub(crate) fn take<E: Examiner>(
     files: Vec<Fetched>,
     expected: Expected,
@@ -147,7 +149,8 @@ impl<G> Account<G> {
         }
     }
 
-    /// Counts the games of a sound file. A game that was parked may be finished by two generations; the first counts.
+    /// Counts the games of a valid file. A parked game may be finished by two generations; the
+    /// first one counts.
     fn count(
         &mut self,
         name: FileName,
@@ -197,9 +200,9 @@ fn examine<E: Examiner>(file: &Fetched, expected: Expected, examiner: &E) -> Ver
         return Verdict::Invalid { games: 0, why };
     }
     let Some(bytes) = bytes else { return Verdict::Missing };
-    // What an unreadable file holds is what its header says, if that can be read.
+    // For an unreadable file, the header's count is used if the header can be read.
     let promised = || game_file::header(bytes).map_or(0, |header| u64::from(header.games));
-    // A text from a file may be long, and hold control characters.
+    // Text from a file may be long and contain control characters.
     let plain =
         |why: &str| why.chars().filter(|it| !it.is_control()).take(LONGEST_REASON).collect();
     let invalid = |why: String| Verdict::Invalid { games: promised(), why: plain(&why) };
@@ -224,7 +227,7 @@ fn examine<E: Examiner>(file: &Fetched, expected: Expected, examiner: &E) -> Ver
     Verdict::Sound { header, games: sound }
 }
 
-/// Whether a header is that of a file of this name in this run.
+/// Checks that a header belongs to a file with this name in this run.
 fn check(header: &Header, name: &FileName, expected: Expected) -> Result<(), String> {
     let Expected { run, step, banned } = expected;
     if banned.contains(&name.slot) {

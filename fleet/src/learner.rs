@@ -1,7 +1,8 @@
-//! The learner's side: takes files of games out of the inbox, keeps the books, and publishes weights.
+//! The learner's side: takes files of games from the inbox, keeps the books, and publishes weights.
 //!
-//! Everything that counts changes in one commit. Before it, a learner only writes what no commit refers to yet; after
-//! it, it deletes what nobody needs. So it may be killed anywhere.
+//! Everything that counts changes in a single commit. Before the commit, a learner only writes
+//! objects that no commit refers to yet; after it, it deletes what is no longer needed. So it may
+//! be killed at any point.
 
 mod cleaning;
 mod gaps;

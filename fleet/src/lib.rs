@@ -1,8 +1,9 @@
 //! Runs spread over many machines.
 //!
-//! Workers play and put files of games into an object store; one learner takes them out, keeps the books, and publishes
-//! weights. They also play matches, in units that each can play by itself ([`Judge`]). Nothing listens anywhere: the
-//! store is all that they share. Its objects and their names are in [`names`].
+//! Workers play and put files of games into an object store; a single learner takes them out, keeps
+//! the books, and publishes weights. Workers also play matches, in units that each can play
+//! independently ([`Judge`]). Nothing listens for connections anywhere: the store is all that the
+//! machines share. Its objects and their names are in [`names`].
 
 pub mod blocking;
 mod books;

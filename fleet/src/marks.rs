@@ -1,7 +1,7 @@
-//! How far the files of each worker have been taken.
+//! How many files of each worker have been taken.
 //!
-//! A worker sends a file only when the one before has arrived, so what has arrived of a generation is always the
-//! beginning of its sequence, and one number says what has been taken.
+//! A worker sends a file only when the previous one has arrived, so what has arrived of a
+//! generation is always a prefix of its sequence, and a single number says how much has been taken.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::{FileName, Slot};
 
-/// Generations of a slot whose games count, from the newest back.
+/// Number of newest generations of a slot whose games count.
 const ACCEPTED: usize = 3;
-/// Generations of a slot that are remembered, so that what comes late is counted once.
+/// Number of generations of a slot that are remembered, so that what arrives late is counted once.
 const REMEMBERED: usize = 8;
 
-/// How far one generation has been taken.
+/// How many files of one generation have been taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u64, u64)", into = "(u64, u64)")]
 pub struct Mark {
     /// The generation.
     pub generation: u64,
-    /// The sequence number of the file that comes next.
+    /// The sequence number of the next file.
     pub next: u64,
 }
 
@@ -36,28 +36,28 @@ impl From<Mark> for (u64, u64) {
     }
 }
 
-/// What is to be done with a file.
+/// What to do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// It is the next of its generation, and counts.
     Next,
     /// It is the next of a generation that three newer ones have replaced.
     Late,
-    /// Others come before it.
+    /// Earlier files are still missing.
     Waits,
-    /// It has been taken, and is here again.
+    /// It has already been taken, and has appeared again.
     Taken,
-    /// Its generation is so old that nobody knows whether it has been taken.
+    /// Its generation is so old that it is unknown whether it has been taken.
     Forgotten,
 }
 
-/// The marks of all workers, for each slot from the oldest generation to the newest.
+/// The marks of all workers; in each slot from the oldest generation to the newest.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Marks(BTreeMap<Slot, Vec<Mark>>);
 
 impl Marks {
-    /// What is to be done with a file.
+    /// What to do with a file.
     pub fn turn(&self, file: &FileName) -> Turn {
         let marks = self.of(&file.slot);
         let known = marks.iter().find(|mark| mark.generation == file.generation);
@@ -71,24 +71,24 @@ impl Marks {
         }
     }
 
-    /// Whether anything of a generation has been taken.
+    /// Whether any file of its generation has been taken.
     pub fn knows(&self, file: &FileName) -> bool {
         self.of(&file.slot).iter().any(|mark| mark.generation == file.generation)
     }
 
-    /// How many files of its generation come before a file and have not been taken.
+    /// How many earlier files of its generation have not been taken.
     pub fn missing(&self, file: &FileName) -> u64 {
         let mut marks = self.of(&file.slot).iter();
         let known = marks.find(|mark| mark.generation == file.generation);
         file.sequence.saturating_sub(known.map_or(0, |mark| mark.next))
     }
 
-    /// Notes that a file has been taken, and that those before it have been or never will be.
+    /// Records that a file has been taken, and that those before it have been or never will be.
     pub fn take(&mut self, file: &FileName) {
         self.go_on_at(file, file.sequence + 1);
     }
 
-    /// Notes that those before a file never will be taken: it is the next.
+    /// Records that earlier files will never be taken, so that this one is next.
     pub fn skip_to(&mut self, file: &FileName) {
         self.go_on_at(file, file.sequence);
     }
@@ -105,12 +105,12 @@ impl Marks {
         }
     }
 
-    /// The marks of a slot, the newest last.
+    /// The marks of a slot, newest last.
     pub fn of(&self, slot: &Slot) -> &[Mark] {
         self.0.get(slot).map_or(&[], Vec::as_slice)
     }
 
-    /// The slots that have marks, with them.
+    /// The slots that have marks, with their marks.
     pub fn iter(&self) -> impl Iterator<Item = (&Slot, &[Mark])> {
         self.0.iter().map(|(slot, marks)| (slot, marks.as_slice()))
     }
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(marks.turn(&file(0, 0)), Turn::Late);
         marks.take(&file(4, 0));
         assert_eq!((marks.turn(&file(1, 1)), marks.turn(&file(2, 1))), (Turn::Late, Turn::Next));
-        // What came late is remembered, too.
+        // Late files are remembered too.
         marks.take(&file(1, 1));
         assert_eq!((marks.turn(&file(1, 1)), marks.turn(&file(1, 2))), (Turn::Taken, Turn::Late));
     }

@@ -1,8 +1,9 @@
-//! Matches that workers play. What is played is a plan that never changes, in units that each worker can play by itself;
-//! what plans and results mean is up to others.
+//! Matches played by workers. A match is an immutable plan, divided into units that each worker can
+//! play independently; what plans and results mean is up to the caller.
 //!
-//! Workers claim units ([`Claimant`]) and put results under names of their own. Of the results for a unit, one
-//! [`Judge`] takes the first that is sound, and says so in the store, so that the next judge takes the same.
+//! Workers claim units ([`Claimant`]) and store results under names of their own. Of the results
+//! for a unit, a [`Judge`] takes the first valid one, and records its choice in the store, so that
+//! the next judge takes the same one.
 
 mod board;
 mod claimant;

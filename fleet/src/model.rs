@@ -1,4 +1,4 @@
-//! Published weights, as whoever plays with them reads them.
+//! Published weights, as read by whoever plays with them.
 
 use bytes::Bytes;
 use object_store::path::Path;
@@ -9,7 +9,7 @@ use crate::content::get_checked;
 use crate::names;
 use crate::store::{Store, StoreError};
 
-/// Larger than any card, in bytes.
+/// Upper limit on the size of texts such as cards, in bytes.
 const LARGEST_TEXT: u64 = 4 << 20;
 
 /// Weights of a run.
@@ -21,28 +21,28 @@ pub struct Model {
     pub weights: Bytes,
     /// The model's card.
     pub card: String,
-    /// What the run knows of its kinds of games, as the learner has written it.
+    /// What the run knows about its kinds of games, as written by the learner.
     pub kinds: String,
 }
 
-/// Why a model is not found.
+/// Why a model cannot be found.
 #[derive(Debug, Error)]
 pub enum FindModelError {
     /// The store fails, or the model is damaged.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Nothing has been published.
+    /// Nothing has been published yet.
     #[error("the store has no model of a run")]
     Empty,
-    /// There is none of that step.
+    /// There is no model of that step.
     #[error("the store has no model of step {wanted}: the newest is of step {newest}")]
     Absent {
         /// What was asked for.
         wanted: String,
-        /// The last step of which there is one.
+        /// The last step for which there is one.
         newest: u64,
     },
-    /// Learners that were started anew have published different ones.
+    /// Several learners have published different models of that step.
     #[error("the store has several models of step {wanted}: say which one, as in {first}")]
     Several {
         /// What was asked for.
@@ -53,18 +53,19 @@ pub enum FindModelError {
 }
 
 impl Model {
-    /// Reads the weights that a commit announces.
+    /// Reads the weights announced by a commit.
     ///
     /// # Errors
-    /// The store fails, or the weights are missing or are others than those announced.
+    /// The store fails, or the weights are missing or differ from those announced.
     pub async fn read(store: &Store, record: &ModelRecord) -> Result<Model, StoreError> {
         Model::at(store, record.step, &record.sha256).await
     }
 
-    /// Finds a model by its training step, or by its name: the step, a hyphen and the beginning of the weights' SHA-256.
+    /// Finds a model by its training step, or by its name: the step, a hyphen, and the beginning of
+    /// the weights' SHA-256.
     ///
     /// # Errors
-    /// There is none, or not only one, or the store fails.
+    /// There is no such model or more than one, or the store fails.
     pub async fn find(store: &Store, wanted: &str) -> Result<Model, FindModelError> {
         let listed = store.list(&names::models()).await?;
         let of_weights = listed.iter().filter(|it| it.name.filename() == Some(names::WEIGHTS));
@@ -83,7 +84,7 @@ impl Model {
         }
     }
 
-    /// The model of a step whose weights have a SHA-256 that begins so.
+    /// The model of a step whose weights have a SHA-256 beginning with `digest`.
     async fn at(store: &Store, step: u64, digest: &str) -> Result<Model, StoreError> {
         let weights = get_checked(store, &names::weights(step, digest), digest).await?;
         let card = text(store, &names::card(step, digest)).await?;
@@ -92,7 +93,7 @@ impl Model {
     }
 }
 
-/// A text beside the weights; empty if there is none.
+/// A text stored next to the weights; empty if there is none.
 async fn text(store: &Store, name: &Path) -> Result<String, StoreError> {
     let bytes = store.get(name, LARGEST_TEXT).await?;
     Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())

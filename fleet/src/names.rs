@@ -1,4 +1,4 @@
-//! The names of all objects of a store, in one place.
+//! The names of all objects in a store.
 
 pub mod matches;
 mod process;
@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::process::{Process, Slot, SlotError};
 
-/// Who made a game file, and the how manieth of theirs it is. Fixed before the first byte is sent, so a file that
-/// arrives twice has the same name twice.
+/// The maker and the sequence number of a game file. Fixed before the first byte is sent, so a file
+/// that arrives twice has the same name both times.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FileName {
     /// The worker's slot.
@@ -23,22 +23,22 @@ pub struct FileName {
 }
 
 impl FileName {
-    /// Where a worker puts the file.
+    /// The file's place in the inbox.
     pub fn in_inbox(&self) -> Path {
         Path::from(format!("{INBOX}/{}/{}-{}.games", self.slot, self.generation, self.sequence))
     }
 
-    /// Where a file goes that the learner has refused.
+    /// The file's place after the learner has refused it.
     pub fn in_refused(&self) -> Path {
         Path::from(format!("{REFUSED}/{}-{}-{}.games", self.slot, self.generation, self.sequence))
     }
 
-    /// Where the reason is put why a file was refused.
+    /// The place for the reason why the file was refused.
     pub fn reason(&self) -> Path {
         Path::from(format!("{REFUSED}/{}-{}-{}.txt", self.slot, self.generation, self.sequence))
     }
 
-    /// The file of a name in the inbox; `None` for names that no worker gives.
+    /// The file with a name in the inbox; `None` for names that no worker uses.
     pub fn from_inbox(path: &Path) -> Option<FileName> {
         let mut parts = path.as_ref().strip_prefix(INBOX)?.strip_prefix('/')?.split('/');
         let (slot, file) = (parts.next()?, parts.next()?);
@@ -48,7 +48,8 @@ impl FileName {
             generation: generation.parse().ok()?,
             sequence: sequence.parse().ok()?,
         };
-        // Other ways to write the same numbers are not names, and the last numbers have no successor.
+        // Other spellings of the same numbers are not valid names, and the largest numbers have no
+        // successor.
         let is_exact = name.in_inbox() == *path && name.generation.max(name.sequence) < u64::MAX;
         is_exact.then_some(name)
     }
@@ -65,12 +66,12 @@ const REFUSED: &str = "refused";
 pub(crate) const WEIGHTS: &str = "weights.safetensors";
 pub(crate) const CARD: &str = "card.toml";
 
-/// What the run is.
+/// The description of the run.
 pub fn run() -> Path {
     Path::from("run.toml")
 }
 
-/// What workers poll.
+/// The object that workers poll.
 pub fn latest() -> Path {
     Path::from("latest")
 }
@@ -80,7 +81,7 @@ pub fn commits() -> Path {
     Path::from("commits")
 }
 
-/// A commit. The digits make the order of names that of numbers.
+/// A commit. The leading zeros make names sort like numbers.
 pub fn commit(number: u64) -> Path {
     Path::from(format!("commits/{number:020}.json"))
 }
@@ -133,7 +134,7 @@ pub fn card(step: u64, sha256: &str) -> Path {
     model(step, sha256).join(CARD)
 }
 
-/// What the run knows of its kinds of games, in a model's folder.
+/// What the run knows about its kinds of games, in a model's folder.
 pub fn kinds(step: u64, sha256: &str) -> Path {
     model(step, sha256).join("kinds.toml")
 }
@@ -148,19 +149,19 @@ pub fn checkpoint(step: u64, nonce: &str) -> Path {
     Path::from(format!("checkpoints/{step}-{nonce}"))
 }
 
-/// Step and rest of the folder of a model or checkpoint to which an object belongs.
+/// The step and the rest of the name of the model or checkpoint folder to which an object belongs.
 pub fn folder_parts(path: &Path) -> Option<(u64, String)> {
     let folder = path.parts().nth(1)?;
     let (step, rest) = folder.as_ref().split_once('-')?;
     Some((step.parse().ok()?, rest.to_owned()))
 }
 
-/// All generations that a slot has had.
+/// All generations of a slot.
 pub fn claims(slot: &Slot) -> Path {
     Path::from(format!("workers/{slot}"))
 }
 
-/// Who a generation is.
+/// The claim of a generation.
 pub fn claim(slot: &Slot, generation: u64) -> Path {
     Path::from(format!("workers/{slot}/{generation}.json"))
 }
@@ -195,22 +196,22 @@ pub fn refused() -> Path {
     Path::from(REFUSED)
 }
 
-/// Where something lies that stood in the inbox under a name that no worker gives.
+/// The place for an object that was in the inbox under a name that no worker uses.
 pub fn refused_stranger(commit: u64, number: usize) -> Path {
     Path::from(format!("{REFUSED}/unnamed-{commit}-{number}.txt"))
 }
 
-/// What is named by its own SHA-256.
+/// Content stored under its own SHA-256.
 pub fn content(sha256: &str) -> Path {
     Path::from(format!("contents/{sha256}"))
 }
 
-/// All keys with which stores are tried out.
+/// All objects with which the store is tested.
 pub fn probes() -> Path {
     Path::from("probe")
 }
 
-/// A key with which a store is tried out.
+/// An object with which the store is tested.
 pub fn probe(nonce: &str) -> Path {
     Path::from(format!("probe/{nonce}"))
 }

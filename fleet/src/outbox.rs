@@ -1,4 +1,5 @@
-//! What lies between the threads that play and the courier: finished games, cut into files, and what to do next.
+//! The queue between the threads that play and the courier: finished games, cut into files, and
+//! orders on what to do next.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,25 +17,26 @@ use crate::names::{FileName, Slot};
 use crate::parking::Parked;
 use crate::run::Run;
 
-/// Games of a file.
+/// Number of games that make a file full.
 const FILE_GAMES: usize = 512;
-/// Bytes of a file before compression, from which on it is full. A game more still leaves it below what learners take.
+/// Size in bytes, before compression, at which a file is full. One more game still leaves it below
+/// what learners accept.
 const FILE_BYTES: usize = 4 << 20;
-/// Bytes of a game, at most; several times those of the longest on the largest board.
+/// Maximum size of a game in bytes; several times that of the longest on the largest board.
 const GAME_BYTES: usize = 3 << 20;
 
-/// What the threads that play are to do.
+/// What the threads that play should do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Orders {
     /// Play.
     Play,
     /// Wait: there are no weights yet, or too many games.
     Wait,
-    /// Stop for good.
+    /// Stop permanently.
     Stop,
 }
 
-/// What waits for the courier, at most.
+/// The most that may wait for the courier.
 #[derive(Debug, Clone, Copy)]
 pub struct Backlog {
     /// Files.
@@ -43,7 +45,7 @@ pub struct Backlog {
     pub bytes: usize,
 }
 
-/// A file that waits for the courier.
+/// A file waiting for the courier.
 #[derive(Debug, Clone)]
 pub(crate) struct Outgoing {
     pub name: FileName,
@@ -51,17 +53,18 @@ pub(crate) struct Outgoing {
     pub games: u64,
 }
 
-/// Games in progress that wait for the courier.
+/// Games in progress waiting for the courier.
 #[derive(Debug, Clone)]
 pub(crate) struct Parking {
     pub parked: Parked,
-    /// Tells them from those before and after.
+    /// Distinguishes them from those parked before and after.
     number: u64,
-    /// The files that hold what was finished before; what was parked last has those games still.
+    /// Number of files after which everything finished before is stored; what was parked before
+    /// still includes those games.
     after: u64,
 }
 
-/// Why and since when a worker is ending.
+/// Why, and since when, a worker is ending.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Closing {
     pub exit: Exit,
@@ -73,15 +76,15 @@ pub(crate) struct Closing {
 pub struct Delivered {
     /// Files that have arrived.
     pub files: u64,
-    /// Their games.
+    /// Number of games in them.
     pub games: u64,
-    /// Evaluations, also those of games that have not been sent.
+    /// Evaluations, including those of games that have not been sent.
     pub evaluations: u64,
-    /// Files that wait.
+    /// Files still waiting.
     pub waiting: u64,
 }
 
-/// The playing side's end. Clones are the same outbox.
+/// The end used by the playing threads. Clones share the outbox.
 #[derive(Debug, Clone)]
 pub struct Outbox(Arc<Shared>);
 
@@ -92,7 +95,7 @@ struct Shared {
     generation: u64,
     limit: Backlog,
     state: Mutex<State>,
-    /// Something has changed that somebody may wait for.
+    /// Signals any change that somebody may be waiting for.
     changed: Notify,
 }
 
@@ -101,7 +104,7 @@ struct State {
     games: Vec<TrainingRecord>,
     bytes: usize,
     begun: Option<Instant>,
-    /// Evaluations of the games that have not been cut into a file.
+    /// Evaluations of the games that have not been cut into a file yet.
     evaluations: u64,
     next: u64,
     backlog: VecDeque<Outgoing>,
@@ -109,16 +112,16 @@ struct State {
     model: u64,
     /// Seeds of games in progress that another generation may know.
     parked: HashSet<u64>,
-    /// The newest last.
+    /// Games waiting to be parked, newest last.
     parking: Vec<Parking>,
     /// How often games have been parked.
     parkings: u64,
     orders: Orders,
     closing: Option<Closing>,
-    /// Nothing is added any more.
+    /// Whether nothing more will be added.
     is_finished: bool,
     delivered: Delivered,
-    /// When it last did something else than to play for the run.
+    /// When the worker last did something other than playing for the run.
     busy: Option<Instant>,
 }
 
@@ -152,8 +155,9 @@ impl Outbox {
         Outbox(Arc::new(Shared { run, slot, generation, limit, state, changed }))
     }
 
-    /// Hands over a finished game, with the evaluations that it has cost. Waits while too much waits for the courier.
-    /// Returns whether to play on; without a run there is nothing to play for.
+    /// Hands over a finished game, with the number of evaluations that it took. Waits while too
+    /// much is queued for the courier. Returns whether to continue playing; without a run there is
+    /// nothing to play for.
     pub async fn add(&self, game: TrainingRecord, evaluations: u64) -> bool {
         loop {
             let changed = self.0.changed.notified();
@@ -162,7 +166,7 @@ impl Outbox {
                 if state.is_finished || self.0.run.is_none() {
                     return false;
                 }
-                // What is finished while the worker ends is little.
+                // Little is finished while the worker is ending, so it need not wait.
                 if state.closing.is_some() || !self.is_full(&state) {
                     self.put(&mut state, game, evaluations);
                     return state.closing.is_none();
@@ -189,22 +193,23 @@ impl Outbox {
         }
     }
 
-    /// Counts evaluations of the network, for the worker's health.
+    /// Counts evaluations of the network for the worker's health report.
     pub fn count_evaluations(&self, evaluations: u64) {
         self.state().delivered.evaluations += evaluations;
     }
 
-    /// Leaves games in progress to whoever has the slot next, in place of those left before, as soon as all games that
-    /// have been finished have arrived. So a game that was once parked is, until it has arrived. (A request that arrives
-    /// late can put back what was parked before, which costs work, and nothing else.)
+    /// Leaves games in progress to the next process in the slot, replacing those left before, as
+    /// soon as all games finished so far have arrived. So a game that has once been parked stays
+    /// parked until it has arrived. (A request that arrives late can restore what was parked
+    /// before, which only costs work.)
     ///
-    /// Such a game may be finished twice; it counts once, as long as none of them is added before they are handed over
-    /// here.
+    /// Such a game may be finished twice. It counts once, provided that none of these games is
+    /// added before they are handed over here.
     pub fn park(&self, parked: Parked) {
         let mut state = self.state();
         state.parked.extend(&parked.seeds);
         state.parkings += 1;
-        // No file is cut for this: there would be more of them.
+        // No extra file is cut for this, to keep the number of files small.
         let after = state.next + u64::from(!state.games.is_empty());
         let number = state.parkings;
         state.parking.push(Parking { parked, number, after });
@@ -212,7 +217,7 @@ impl Outbox {
         self.0.changed.notify_waiters();
     }
 
-    /// Says that nothing will be added any more: what is there is sent, and the worker ends.
+    /// Declares that nothing more will be added: the rest is sent, and the worker ends.
     pub fn finish(&self) {
         self.close(Exit::Interrupted);
         let mut state = self.state();
@@ -227,7 +232,7 @@ impl Outbox {
         self.state().orders
     }
 
-    /// Waits until there is something else to do than to wait, and returns it.
+    /// Waits until the orders are something other than waiting, and returns them.
     pub async fn wait_for_orders(&self) -> Orders {
         loop {
             let changed = self.0.changed.notified();
@@ -238,7 +243,8 @@ impl Outbox {
         }
     }
 
-    /// Notes that there is something to do beside the run: the worker does not end because the run has it wait.
+    /// Records that there is something to do besides the run, so that the worker does not end
+    /// because the run makes it wait.
     pub fn note_busy(&self) {
         self.state().busy = Some(Instant::now());
     }
@@ -247,8 +253,8 @@ impl Outbox {
         self.state().busy
     }
 
-    /// Ends the worker's work: whoever plays is told to stop, and has a while to hand over what is left, up to
-    /// [`Outbox::finish`]. For signals.
+    /// Ends the worker's work: whoever plays is told to stop, and has some time to hand over what
+    /// is left, until [`Outbox::finish`]. For use by signal handlers.
     pub fn interrupt(&self) {
         self.close(Exit::Interrupted);
     }
@@ -282,7 +288,7 @@ impl Outbox {
         self.0.changed.notify_waiters();
     }
 
-    /// Notes the weights with which games are played from now on.
+    /// Records the weights with which games are played from now on.
     pub(crate) fn play_with(&self, step: u64) {
         self.state().model = step;
     }
@@ -291,25 +297,25 @@ impl Outbox {
         self.state().model
     }
 
-    /// The games that are to be parked now.
+    /// The games to be parked now, if any.
     pub(crate) fn parking(&self) -> Option<Parking> {
         let state = self.state();
         let files = state.delivered.files;
         state.parking.iter().rfind(|parking| files >= parking.after).cloned()
     }
 
-    /// Notes that games are parked.
+    /// Records that games have been parked.
     pub(crate) fn has_parked(&self, done: &Parking) {
         self.state().parking.retain(|parking| parking.number > done.number);
     }
 
-    /// Ends with the next change from this call on.
+    /// Completes with the next change after this call.
     pub(crate) fn changed(&self) -> Notified<'_> {
         self.0.changed.notified()
     }
 
-    /// The file that is to be sent next: as soon as there is one, or as the games of `age` make one; `None` when the
-    /// last has been sent. Whoever plays gets `grace` to hand over what is left.
+    /// The next file to send: as soon as one is full, or when its games reach `age`; `None` after
+    /// the last one has been sent. Whoever plays gets `grace` to hand over what is left.
     pub(crate) async fn next_file(&self, age: Duration, grace: Duration) -> Option<Outgoing> {
         loop {
             let changed = self.0.changed.notified();
@@ -338,7 +344,7 @@ impl Outbox {
         }
     }
 
-    /// Notes that the file to be sent next has arrived.
+    /// Records that the next file has arrived.
     pub(crate) fn has_arrived(&self, file: &Outgoing) {
         let mut state = self.state();
         state.backlog.pop_front();
@@ -380,7 +386,7 @@ impl Outbox {
             parked,
         };
         (state.bytes, state.begun) = (0, None);
-        // The limits of files and games leave room for everything else.
+        // The limits on files and games leave room for everything else.
         if let Ok(bytes) = game_file::encode(&header, &games) {
             state.next += 1;
             state.backlog_bytes += bytes.len();

@@ -1,7 +1,7 @@
-//! Games in progress, put where the next process in the slot finds them.
+//! Games in progress, stored where the next process in the slot finds them.
 //!
-//! Magic word; length and CRC-32C of the header (4 bytes each, little-endian); header (postcard); the games, which only
-//! self-play reads.
+//! Format: magic word; length and CRC-32C of the header (4 bytes each, little-endian); header
+//! (postcard); the games, in a format that only self-play reads.
 
 use bytes::Bytes;
 use selfplay::format::framed;
@@ -20,14 +20,14 @@ const LARGEST: u64 = 64 << 20;
 /// Games in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parked {
-    /// Their seeds. If such a game is finished, somebody else may finish it, too.
+    /// Their seeds. If such a game is finished, another process may finish it too.
     pub seeds: Vec<u64>,
-    /// The games, as self-play writes them.
+    /// The games, in self-play's format.
     pub games: Bytes,
 }
 
-/// Why what stands in the place of parked games is none that a process can go on with. It is worth less than a worker
-/// that starts.
+/// Why an object of parked games cannot be used. Losing it matters less than keeping the worker
+/// from starting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Unreadable {
     /// Too many bytes.
@@ -39,7 +39,7 @@ pub enum Unreadable {
     /// The header is damaged.
     #[error("its header is damaged ({0})")]
     Damaged(&'static str),
-    /// Another run or another slot has left them.
+    /// It belongs to another run or another slot.
     #[error("of another run or slot")]
     Others,
 }
@@ -52,7 +52,7 @@ struct Header {
 }
 
 impl Parked {
-    /// Puts the games where the next process in the slot finds them, over those that were there.
+    /// Stores the games for the next process in the slot, replacing those stored before.
     ///
     /// # Errors
     /// The store fails.
@@ -62,7 +62,7 @@ impl Parked {
         store.put(&names::parked(slot), bytes.into()).await
     }
 
-    /// The games that the last process in the slot has left, if it has left any that can be read.
+    /// The games left by the previous process in the slot, if there are any that can be read.
     ///
     /// # Errors
     /// The store fails.

@@ -1,4 +1,4 @@
-//! What a run is: `run.toml`, written once.
+//! The description of a run: `run.toml`, written once.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -8,39 +8,39 @@ use crate::exit::Exit;
 use crate::names;
 use crate::store::{Created, Store, StoreError};
 
-/// Version of the objects in the store.
+/// Version of the format of objects in the store.
 pub const FORMAT: u32 = 1;
 
-/// Larger than any configuration, in bytes.
+/// Upper limit on the size of a configuration, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// What a run is. Whoever takes part reads it first.
+/// The description of a run. Every participant reads it first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// Tells its games from those of other runs.
+    /// Distinguishes its games from those of other runs.
     pub id: String,
-    /// Version of the objects in the store: [`FORMAT`].
+    /// Version of the format of objects in the store: [`FORMAT`].
     pub format: u32,
     /// Version of the encoding of positions.
     pub encoder: u32,
-    /// What is played, as the files of games repeat it.
+    /// What is played, as repeated in the files of games.
     pub rules: String,
-    /// SHA-256 of the weights with which it begins; `None` if those are random. Before its first checkpoint a learner
-    /// needs them.
+    /// SHA-256 of the weights with which it begins; `None` if they are random. A learner needs them
+    /// until its first checkpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins_from: Option<String>,
-    /// The configuration of the learner, which also says how workers play.
+    /// The learner's configuration, which also determines how workers play.
     pub config: toml::Table,
 }
 
-/// Why one cannot take part in a run.
+/// Why a process cannot participate in a run.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// The store fails.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Nothing has been started there.
+    /// No run has been started there.
     #[error("there is no run in the store: start its learner first")]
     Absent,
     /// The store holds another run.
@@ -53,11 +53,11 @@ pub enum RunError {
         "the run's {what} is version {theirs}, that of this program is {ours}: use the version of the program that started the run"
     )]
     Version {
-        /// Of what.
+        /// Which version differs.
         what: &'static str,
-        /// The run's.
+        /// The run's version.
         theirs: u32,
-        /// This program's.
+        /// This program's version.
         ours: u32,
     },
 }
@@ -75,7 +75,7 @@ impl RunError {
 }
 
 impl Run {
-    /// Writes what the run is. Nothing happens if the store holds the very same already.
+    /// Writes the description of the run. Does nothing if the store already holds the same one.
     ///
     /// # Errors
     /// The store fails, or holds another run.
@@ -87,10 +87,11 @@ impl Run {
         }
     }
 
-    /// Reads what the run is.
+    /// Reads the description of the run.
     ///
     /// # Errors
-    /// The store fails, or there is no run, or it needs a program with another encoding than `encoder`.
+    /// The store fails, there is no run, or it needs a program with an encoding other than
+    /// `encoder`.
     pub async fn read(store: &Store, encoder: u32) -> Result<Run, RunError> {
         let bytes = store.get(&names::run(), LARGEST).await?.ok_or(RunError::Absent)?;
         let run = parse(&bytes)?;

@@ -1,7 +1,7 @@
 //! What a commit took: the files of many workers in one object, with an index.
 //!
-//! Magic word; length and CRC-32C of the index (4 bytes each, little-endian); index (postcard), which says how long each
-//! file is; the files, in the order in which they count.
+//! Format: magic word; length and CRC-32C of the index (4 bytes each, little-endian); index
+//! (postcard), which includes the length of each file; the files, in the order in which they count.
 
 use bytes::Bytes;
 use selfplay::format::framed;
@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::frame::Cursor;
 use crate::names::FileName;
 
-/// Marks the format and its version.
+/// Identifies the format and its version.
 const MAGIC: &[u8; 8] = b"HSTSEGM1";
 
 /// One file of a segment.
@@ -19,9 +19,9 @@ const MAGIC: &[u8; 8] = b"HSTSEGM1";
 pub struct Entry {
     /// Who made it.
     pub name: FileName,
-    /// Its bytes.
+    /// Its length in bytes.
     pub length: u64,
-    /// Its games, by index and in order, that did not count: begun too long ago, or counted before.
+    /// Indices, in order, of its games that did not count: begun too long ago, or counted before.
     pub left_out: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ pub enum SegmentError {
     /// The index is damaged.
     #[error("its index is damaged ({0})")]
     Index(&'static str),
-    /// The files are not as long as the index says.
+    /// The lengths of the files do not match the index.
     #[error("its files are not as long as its index says")]
     Length,
 }
@@ -51,7 +51,7 @@ pub fn encode(files: &[(Entry, Bytes)]) -> Bytes {
 /// The files of a segment, in order.
 ///
 /// # Errors
-/// It is none, or damaged.
+/// It is not a segment, or is damaged.
 pub fn decode(bytes: &Bytes) -> Result<Vec<(Entry, Bytes)>, SegmentError> {
     let mut cursor = Cursor::after(MAGIC, bytes).ok_or(SegmentError::Foreign)?;
     let index: Vec<Entry> = cursor.framed().map_err(SegmentError::Index)?;

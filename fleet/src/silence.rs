@@ -1,4 +1,4 @@
-//! Who is silent, by the observer's own clock: machines' clocks differ.
+//! Detects silent workers by the observer's own clock, since the clocks of machines differ.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,15 +8,15 @@ use tokio::time::Instant;
 use crate::health::Health;
 use crate::names::Slot;
 
-/// Beats for which a worker may say nothing new.
+/// Number of beats for which a worker may report nothing new.
 pub(crate) const SILENT_BEATS: u32 = 3;
 
-/// When each worker was first seen to say what it says now: generation and beat, or nothing at all.
+/// When each worker's current report was first seen: its generation and beat, or nothing at all.
 #[derive(Debug, Default)]
 pub(crate) struct Silence(HashMap<Slot, (Option<(u64, u64)>, Instant)>);
 
 impl Silence {
-    /// Whether a worker that tells of itself every `beat` has said nothing new for too long.
+    /// Whether a worker that reports every `beat` has reported nothing new for too long.
     pub fn is_silent(
         &mut self,
         slot: &Slot,

@@ -1,4 +1,4 @@
-//! How a run is doing, as seen from the store.
+//! The status of a run, as seen from its store.
 
 mod observer;
 mod report;

@@ -9,25 +9,25 @@ use crate::parking::{Parked, Unreadable};
 use crate::run::{Run, RunError};
 use crate::store::{Store, StoreError};
 
-/// How a worker takes part.
+/// Settings of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerSettings {
     /// Its slot.
     pub slot: Slot,
     /// Version of the encoding of positions of this program.
     pub encoder: u32,
-    /// What it says of itself.
+    /// What it says about itself.
     pub claim: Claim,
-    /// How often it does what.
+    /// How often it does things.
     pub pace: Pace,
-    /// What may wait for the store before playing does.
+    /// How much may wait for the store before playing has to wait.
     pub backlog: Backlog,
-    /// Seed of everything that varies in time.
+    /// Seed for random variations in timing.
     pub seed: u64,
 }
 
 impl WorkerSettings {
-    /// The usual ones.
+    /// Default settings.
     pub fn new(slot: Slot, encoder: u32, claim: Claim) -> WorkerSettings {
         let backlog = Backlog { files: 8, bytes: 64 << 20 };
         WorkerSettings {
@@ -51,16 +51,17 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Joins a run as the newest process of its slot. The one before stops when it sees that.
+    /// Joins a run as the newest process of its slot. The previous one stops when it notices.
     ///
     /// # Errors
-    /// The store fails, or there is no run that this program can take part in.
+    /// The store fails, or there is no run in which this program can participate.
     pub async fn join(store: Store, settings: WorkerSettings) -> Result<Worker, RunError> {
         let run = Run::read(&store, settings.encoder).await?;
         Ok(Worker::enter(store, Some(run), settings).await?)
     }
 
-    /// Takes a slot for other work than that of a run. The process that had it before stops when it sees that.
+    /// Takes a slot for work outside of a run. The previous process in the slot stops when it
+    /// notices.
     ///
     /// # Errors
     /// The store fails.
@@ -90,15 +91,15 @@ impl Worker {
         Ok(Worker { generation, parked, outbox, courier })
     }
 
-    /// Which process in its slot it is.
+    /// The process's generation in its slot.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// The games that the last process in the slot has left, once.
+    /// The games left by the previous process in the slot; returned only once.
     ///
     /// # Errors
-    /// It has left something else.
+    /// It left something that cannot be read.
     pub fn take_parked(&mut self) -> Result<Option<Parked>, Unreadable> {
         std::mem::replace(&mut self.parked, Ok(None))
     }

@@ -11,7 +11,7 @@ use crate::sgf::{SgfRecord, SgfTurn};
 pub struct Comparison {
     /// The turns that were replayed.
     pub turns: usize,
-    /// What each rule set made of the game, in their order.
+    /// The course of the game under each rule set, in order.
     pub courses: Vec<Result<Course, PositionError>>,
     /// How each rule set differs from each later one, in the order of [`Comparison::pairs`].
     pub differences: Vec<Difference>,
@@ -22,7 +22,7 @@ pub struct Comparison {
 pub struct Course {
     /// Turns that could be played.
     pub turns: usize,
-    /// Why the next one could not, in a few words; `None` if all were played.
+    /// Why the next turn could not be played, in a few words; `None` if all were played.
     pub stopped: Option<&'static str>,
     /// The rule set's own bans that forbade some placement on some turn.
     pub bans: Vec<Ban>,
@@ -30,23 +30,23 @@ pub struct Course {
     pub tiles: Option<Tiles>,
     /// Stones that were hot right after they were placed.
     pub hot_stones: usize,
-    /// The turn that placed the first of them.
+    /// The turn that placed the first of them, from 1.
     pub first_hot_turn: Option<usize>,
 }
 
 /// How often two rule sets allowed different placements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Difference {
-    /// Turns at which the game went on under both.
+    /// Turns at which the game continued under both.
     pub compared: usize,
-    /// Those of them at which the legal placements were not the same.
+    /// Turns among these at which the legal placements differed.
     pub differing: usize,
     /// The first such turn, from 1.
     pub first: Option<usize>,
 }
 
 impl Comparison {
-    /// Every two of a number of rule sets, by their places.
+    /// All pairs of `rule_sets` rule sets, by index.
     pub fn pairs(rule_sets: usize) -> impl Iterator<Item = (usize, usize)> {
         (0..rule_sets).flat_map(move |one| (one + 1..rule_sets).map(move |other| (one, other)))
     }
@@ -62,8 +62,9 @@ impl Difference {
     }
 }
 
-/// Plays a record under each rule set until one of its moves is illegal there, and compares at every turn the placements
-/// that they allow. Passes at the end are left out: they say how the game was ended, not how it was played.
+/// Plays a record under each rule set until one of its moves is illegal there, and compares the
+/// legal placements at every turn. Passes at the end are ignored: they show how the game was ended,
+/// not how it was played.
 ///
 /// ```
 /// use engine::{Color, Rules};

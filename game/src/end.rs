@@ -20,12 +20,12 @@ pub enum EndReason {
     Rules(Reason),
     /// A player resigned.
     Resignation,
-    /// What an external engine did.
+    /// A fault of an external engine.
     Fault(Fault),
 }
 
 impl EndReason {
-    /// Whether the score decided the game, where the rules have a score.
+    /// Whether the score decided the game, provided that the rules have a score.
     pub fn is_by_score(self) -> bool {
         match self {
             EndReason::Rules(reason) => reason.is_by_score(),
@@ -40,8 +40,8 @@ impl GameEnd {
         GameEnd { result: GameResult::Won(loser.opponent()), reason: EndReason::Resignation }
     }
 
-    /// The result as SGF and GTP write it: `B+3.5` in a game that was decided by this score, `B+` where another rule
-    /// decided it, `W+R`, `0` for a draw.
+    /// The result in the form that SGF and GTP use: `B+3.5` if this score decided the game, `B+` if
+    /// another rule did, `W+R`, `0` for a draw.
     pub fn to_sgf(self, score: Option<f32>) -> String {
         let GameResult::Won(winner) = self.result else { return "0".to_owned() };
         match (self.reason, score.filter(|_| self.reason.is_by_score())) {
@@ -68,25 +68,25 @@ impl fmt::Display for EndReason {
     }
 }
 
-/// A fault by which an engine loses the game.
+/// A fault for which an engine loses the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// The program cannot be started.
     NotStarted,
     /// It exited, or closed its output.
     Crashed,
-    /// No answer in time.
+    /// It did not answer in time.
     Silent,
-    /// An answer that is not valid GTP, or not a move.
+    /// Its answer was not valid GTP, or not a move.
     Garbage,
-    /// It refuses a command that the game needs, such as playing our legal move.
+    /// It refused a command that the game needs, such as playing our legal move.
     Refused,
     /// It played a move that the rules forbid.
     Illegal,
 }
 
 impl Fault {
-    /// All faults, for reading them back.
+    /// All faults, for parsing them.
     pub const ALL: [Fault; 6] = [
         Fault::NotStarted,
         Fault::Crashed,

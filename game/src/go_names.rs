@@ -1,17 +1,17 @@
-//! The names that players and programs have for the rules of Go, such as `Japanese`.
+//! The names by which players and programs know rules of Go, such as `Japanese`.
 
 use engine::{KoRule, Rules, Size};
 
-/// What a name stands for.
+/// The rules that a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GoName {
-    /// The name, in small letters with hyphens.
+    /// The name, in lower case with hyphens.
     pub name: &'static str,
-    /// How it forbids repetition.
+    /// How the rules forbid repetition.
     pub ko: KoRule,
     /// Whether suicide is legal.
     pub suicide: bool,
-    /// Whether its points are those of area scoring, with neither tax nor button.
+    /// Whether points are counted by area, with neither tax nor button.
     pub counts_area: bool,
 }
 
@@ -41,18 +41,18 @@ pub const GO_NAMES: [GoName; 17] = [
 ];
 
 impl GoName {
-    /// The one of that name, however it is written: `Chinese_OGS`.
+    /// Looks a name up regardless of case and separators: `Chinese_OGS`.
     pub fn find(text: &str) -> Option<&'static GoName> {
         let name = text.trim().to_ascii_lowercase().replace(['_', ' '], "-");
         GO_NAMES.iter().find(|known| known.name == name)
     }
 
-    /// The nearest rules by area, without komi.
+    /// The nearest rules with area scoring, without komi.
     pub fn rules(&self, size: Size) -> Rules {
         Rules::plain_go(size, self.ko, self.suicide)
     }
 
-    /// How these rules differ from what the name means to those who use it.
+    /// How these rules differ from what users mean by the name; `None` if they do not.
     pub fn remark(&self) -> Option<String> {
         let name = self.name;
         (!self.counts_area)

@@ -1,8 +1,9 @@
-//! A game: its turns and how it ends, its record as SGF, and what other rules would have made of it.
+//! A game: its turns and how it ends, its record as SGF, and how it would have gone under other
+//! rules.
 //!
 //! [`Game`] is a game being played, whose turns can be taken back. [`SgfRecord`] is a recorded one.
-//! [`replay`] plays a record under any rules and reports what those rules would have made of it; [`compare`] does so for
-//! several rule sets side by side.
+//! [`replay`] plays a record under any rules and reports what those rules would have made of it;
+//! [`compare`] does so for several rule sets side by side.
 
 mod comparison;
 mod end;

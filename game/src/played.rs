@@ -1,4 +1,5 @@
-//! A game being played: the turns with their positions, so that any number of them can be taken back.
+//! A game being played: its turns with their positions, so that any number of them can be taken
+//! back.
 
 use engine::{Color, IllegalMove, Komi, Move, Position, PositionError, Rules};
 
@@ -11,7 +12,7 @@ pub struct Turn {
     pub player: Color,
     /// What was played.
     pub played: Move,
-    /// Whether it is an implied pass, between two moves of the same player.
+    /// Whether it is an implied pass between two moves by the same player.
     pub implied: bool,
     /// The position after it.
     after: Position,
@@ -36,16 +37,16 @@ pub struct Turn {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Game {
-    /// Where it began, before the other player was asked to go first.
+    /// The position at the beginning, before the other player was asked to go first.
     origin: Position,
     start: Position,
     turns: Vec<Turn>,
     resigned: Option<Color>,
-    /// Passes since the end: see [`Game::pass_after_end`].
+    /// Number of passes since the end: see [`Game::pass_after_end`].
     passes_after_end: usize,
 }
 
-/// Why a move was not taken.
+/// Why a move was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     /// A rule forbids it.
@@ -54,7 +55,7 @@ pub enum PlayError {
     /// A player has resigned.
     #[error("the game is over: {} resigned", .0.name())]
     Resigned(Color),
-    /// It is the other player's turn, who may not pass.
+    /// It is the turn of the other player, who may not pass.
     #[error("it is {name}'s turn, and {name} may not pass: {rule}", name = .to_move.name())]
     OutOfTurn {
         /// Whose turn it is.
@@ -62,7 +63,7 @@ pub enum PlayError {
         /// Why that player may not pass.
         rule: IllegalMove,
     },
-    /// It is the other player's turn, whose pass would end the game.
+    /// It is the turn of the other player, whose pass would end the game.
     #[error("it is {}'s turn, and a pass would end the game", .0.name())]
     WouldEnd(Color),
 }
@@ -102,22 +103,23 @@ impl Game {
         }
     }
 
-    /// The recorded game under `rules`. Moves out of turn are taken as in [`Game::play_as`], a
-    /// resignation counts if it is the record's result, and passes after the end, which some programs write, are left
-    /// out.
+    /// The recorded game under `rules`. Moves out of turn are handled as in [`Game::play_as`], a
+    /// resignation counts if it is the record's result, and passes after the end, which some
+    /// programs write, are dropped.
     ///
     /// # Errors
-    /// A start or a turn that is impossible under these rules.
+    /// The start or a turn is impossible under these rules.
     pub fn of_record(record: &SgfRecord, rules: Rules) -> Result<Game, ReplayError> {
         let (game, left_out) = Game::of_record_until_its_end(record, rules)?;
         left_out.map_or(Ok(game), Err)
     }
 
-    /// As [`Game::of_record`], up to the end of the game where the record goes on after it, as that of a resumed game
-    /// does. The first turn that is left out is named beside the game.
+    /// Like [`Game::of_record`], but stops at the end of the game if the record continues after it,
+    /// as that of a resumed game does. The error beside the game names the first turn that was
+    /// dropped, if any.
     ///
     /// # Errors
-    /// A start, or a turn before the end, that is impossible under these rules.
+    /// The start, or a turn before the end, is impossible under these rules.
     pub fn of_record_until_its_end(
         record: &SgfRecord,
         rules: Rules,
@@ -142,11 +144,11 @@ impl Game {
         Ok((game, None))
     }
 
-    /// The same game under other `rules` for a board of this size. Passes that were implied are so again, as far as the
-    /// rules still need them.
+    /// The same game under other `rules` for a board of this size. Implied passes are implied
+    /// again, as far as the rules still need them.
     ///
     /// # Errors
-    /// As [`Game::of_record`].
+    /// As for [`Game::of_record`].
     pub fn under(&self, rules: Rules) -> Result<Game, ReplayError> {
         let mut record = SgfRecord::new(&rules);
         record.begin_from(&self.origin);
@@ -188,7 +190,7 @@ impl Game {
         std::iter::once(&self.start).chain(self.turns.iter().map(|turn| &turn.after))
     }
 
-    /// The game as it was after so many turns; `None` if it has fewer.
+    /// The game after its first `turns` turns; `None` if it has fewer.
     pub fn after(&self, turns: usize) -> Option<Game> {
         if turns >= self.turns.len() {
             return (turns == self.turns.len()).then(|| self.clone());
@@ -202,17 +204,17 @@ impl Game {
         })
     }
 
-    /// The turns taken, oldest first.
+    /// The turns so far, oldest first.
     pub fn turns(&self) -> &[Turn] {
         &self.turns
     }
 
-    /// What was played, oldest first.
+    /// The moves so far, oldest first.
     pub fn moves(&self) -> Vec<Move> {
         self.turns.iter().map(|turn| turn.played).collect()
     }
 
-    /// Who resigned.
+    /// The player who resigned, if any.
     pub fn resigned(&self) -> Option<Color> {
         self.resigned
     }
@@ -231,9 +233,10 @@ impl Game {
         self.push(played, false)
     }
 
-    /// Takes a turn for `player`, regardless of whose turn it is. At the start `player` then moves first. Later the
-    /// other player passes first, as in most programs for two moves of one colour in a row, but only where the rules
-    /// have passes: a prisoner is never returned on a player's behalf.
+    /// Takes a turn for `player`, regardless of whose turn it is. At the start, `player` then moves
+    /// first. Later, the other player is taken to have passed, as most programs do when one colour
+    /// moves twice in a row, but only under rules with passes: a prisoner is never returned on a
+    /// player's behalf.
     ///
     /// # Errors
     /// The rule that forbids the move or the pass before it; the game is then unchanged.
@@ -246,7 +249,7 @@ impl Game {
         result
     }
 
-    /// Makes it `player`'s turn. A turn or [`Game::take_turn_back`] must follow.
+    /// Makes it `player`'s turn. A move or [`Game::take_turn_back`] must follow.
     pub fn give_turn_to(&mut self, player: Color) -> Result<(), PlayError> {
         let to_move = self.position().turn();
         if self.end().is_some() || to_move == player {
@@ -270,7 +273,7 @@ impl Game {
         Ok(())
     }
 
-    /// Undoes [`Game::give_turn_to`] if no turn has followed it.
+    /// Undoes [`Game::give_turn_to`] if no move has followed it.
     pub fn take_turn_back(&mut self) {
         if self.turns.last().is_some_and(|turn| turn.implied) {
             self.turns.pop();
@@ -291,22 +294,24 @@ impl Game {
         Ok(())
     }
 
-    /// `player` resigns. Nothing happens in a game that is over.
+    /// Resigns for `player`. Does nothing if the game is over.
     pub fn resign(&mut self, player: Color) {
         if self.end().is_none() {
             self.resigned = Some(player);
         }
     }
 
-    /// Passes in a game that is over: nothing changes, but one [`Game::undo`] takes it back. For clients that know no
-    /// other end than two passes in a row, and count the turns they have sent. `false` while the game is running.
+    /// Records a pass in a game that is over: nothing changes, but one [`Game::undo`] takes it
+    /// back. For clients that know no ending other than consecutive passes and count the turns that
+    /// they have sent. Returns `false` while the game is running.
     pub fn pass_after_end(&mut self) -> bool {
         let is_over = self.end().is_some();
         self.passes_after_end += usize::from(is_over);
         is_over
     }
 
-    /// Takes back the last turn (with the pass implied by it), or the resignation. `false` at the start.
+    /// Takes back the last turn (including a pass implied by it) or the resignation. Returns
+    /// `false` at the start.
     pub fn undo(&mut self) -> bool {
         if let Some(left) = self.passes_after_end.checked_sub(1) {
             self.passes_after_end = left;
@@ -320,9 +325,9 @@ impl Game {
         undone
     }
 
-    /// Changes the komi by replaying the game under it. Komi decides who won, and the prisoners a
-    /// prisoner-return game starts with; where the moves so far are impossible with those, nothing changes and the
-    /// answer is `false`.
+    /// Changes the komi by replaying the game with it. Komi decides who won, and how many prisoners
+    /// a prisoner-return game starts with. If the moves so far are impossible with those, nothing
+    /// changes and it returns `false`.
     pub fn set_komi(&mut self, komi: Komi) -> bool {
         let rules = self.rules().with_komi(komi);
         let mut again = Game::from_position(start(&self.origin, rules, self.origin.turn()));
@@ -337,7 +342,7 @@ impl Game {
         true
     }
 
-    /// The game for SGF.
+    /// The game as an SGF record.
     pub fn record(&self) -> SgfRecord {
         let mut record = SgfRecord::new(self.rules());
         record.begin_from(&self.start);
@@ -346,8 +351,8 @@ impl Game {
         record
     }
 
-    /// The game for SGF as it was chosen: without the passes that are only implied, which [`Game::of_record`] makes
-    /// again. A pass that no turn has followed yet stays.
+    /// The game as an SGF record of chosen moves only: without implied passes, which
+    /// [`Game::of_record`] adds again. A pass that no turn has followed yet is kept.
     pub fn chosen_record(&self) -> SgfRecord {
         let mut record = self.record();
         let mut implied = self.turns.iter().map(|turn| turn.implied);
@@ -359,13 +364,15 @@ impl Game {
         record
     }
 
-    /// The result as SGF and GTP write it, see [`GameEnd::to_sgf`]; `None` while the game is running.
+    /// The result in the form that SGF and GTP use, see [`GameEnd::to_sgf`]; `None` while the game
+    /// is running.
     pub fn result_text(&self) -> Option<String> {
         self.end().map(|end| end.to_sgf(self.position().score()))
     }
 }
 
-/// The position at the start under `rules`, with `first` to move; in the middle of a game the player to move stays.
+/// The position at the start under `rules`, with `first` to move; if the game began in mid-game,
+/// the player to move does not change.
 fn start(origin: &Position, rules: Rules, first: Color) -> Position {
     if !origin.is_start() {
         return Position::parse_under(&origin.to_string(), rules)

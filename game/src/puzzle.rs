@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Game, PlayError};
 
-/// A position of a game in which exactly one move keeps the win.
+/// A position from a game in which exactly one move keeps the win.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Puzzle {
@@ -21,9 +21,10 @@ pub struct Puzzle {
     /// The only move that keeps the win.
     #[serde(with = "text")]
     pub solution: Move,
-    /// The probability that the policy of the finder's network gives it, from 0 to 1: the lower, the harder to see.
+    /// The probability, 0 to 1, that the policy of the network used to find it gives the solution:
+    /// the lower, the harder to see.
     pub prior: f32,
-    /// How it is known that this move wins and no other does.
+    /// How we know that this move wins and no other does.
     pub verified: Verified,
     /// How the variant's own rule decides.
     pub decided: Decided,
@@ -31,13 +32,13 @@ pub struct Puzzle {
     pub wrong: Vec<WrongMove>,
 }
 
-/// How it is known that one move wins and no other does.
+/// How we know that one move wins and no other does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verified {
-    /// The solver has proved it, and every reply to a wrong move.
+    /// Proved by the solver, as is every reply to a wrong move.
     Proved,
-    /// Each move was searched with so many simulations, with clear results.
+    /// Each move was searched with this many simulations, with clear results.
     Searched(u32),
 }
 
@@ -45,14 +46,14 @@ pub enum Verified {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decided {
-    /// In the same position under the same rules without one part, the solution is not the only winning move. Each legal
-    /// move was searched there with so many simulations.
+    /// In the same position under the same rules without one part, the solution is not the only
+    /// winning move. Each legal move was searched there with the given number of simulations.
     Without {
-        /// The part, as it is called after "without".
+        /// The part, named as it follows the word "without".
         part: String,
-        /// The rules without it, as text.
+        /// The rules without the part, as text.
         rules: String,
-        /// The moves that win clearly there.
+        /// The moves that clearly win there.
         #[serde(with = "words")]
         wins: Vec<Move>,
         /// Simulations of the search after each move.
@@ -120,8 +121,8 @@ impl Puzzle {
         moves
     }
 
-    /// The puzzles that come with the program, those of each variant in the order of [`engine::Variant::ALL`], easy ones
-    /// first. `hotstone puzzles` has found them: see `game/puzzles/README.md`.
+    /// The puzzles included in the program, by variant in the order of [`engine::Variant::ALL`],
+    /// easy ones first. They were found with `hotstone puzzles`: see `game/puzzles/README.md`.
     pub fn shipped() -> &'static [Puzzle] {
         static SHIPPED: LazyLock<Vec<Puzzle>> = LazyLock::new(|| {
             let lines = FILES.iter().flat_map(|file| file.lines());

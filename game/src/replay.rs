@@ -1,4 +1,4 @@
-//! A record played again, under any rules.
+//! Replays of a record under any rules.
 
 use engine::{Color, IllegalMove, Move, Position, PositionError, Rules};
 
@@ -6,24 +6,24 @@ use crate::GameEnd;
 use crate::report::{Ban, Report, Stack, Stop, Tiles};
 use crate::sgf::{SgfRecord, SgfTurn};
 
-/// A replay: what happened, and the last position.
+/// The result of a replay.
 #[derive(Debug, Clone)]
 pub struct Replay {
     /// What happened.
     pub report: Report,
-    /// The last position that was reached.
+    /// The last position reached.
     pub position: Position,
 }
 
 impl Replay {
-    /// The part of the `record` that was played, as a game of the rules of this replay.
+    /// The part of `record` that was played, as a game under this replay's rules.
     pub fn as_record(&self, record: &SgfRecord) -> SgfRecord {
         let rules = self.position.rules();
         let by_rules = self
             .position
             .outcome()
             .map(|outcome| GameEnd::from(outcome).to_sgf(self.position.score()));
-        // A resignation counts only under the rules of the game.
+        // A resignation counts only under the game's own rules.
         let recorded =
             record.own_rules().is_ok_and(|own| own == *rules).then(|| record.result.clone());
         let mut played = SgfRecord {
@@ -37,7 +37,7 @@ impl Replay {
     }
 }
 
-/// Plays the record's moves under `rules` until they end or one of them is illegal.
+/// Plays the record's moves under `rules` until they are exhausted or one of them is illegal.
 ///
 /// ```
 /// use engine::{Color, Rules};
@@ -55,7 +55,7 @@ impl Replay {
 /// ```
 ///
 /// # Errors
-/// A start that is impossible under these rules.
+/// The start is impossible under these rules.
 pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError> {
     let mut replaying = Replaying::begin(record, rules)?;
     for turn in &record.turns {
@@ -70,11 +70,11 @@ pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError>
     Ok(Replay { report, position })
 }
 
-/// A replay under way.
+/// A replay in progress.
 pub(crate) struct Replaying {
     pub(crate) position: Position,
     pub(crate) seen: Seen,
-    /// The first move that these rules do not allow, if it has come.
+    /// The first move that these rules do not allow, if reached.
     pub(crate) stopped: Option<Stopped>,
     turns: usize,
 }
@@ -95,7 +95,7 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// In a few words that are the same on every point.
+    /// The reason in a few words that are the same on every point.
     pub(crate) fn in_short(&self) -> &'static str {
         match self {
             Refusal::OutOfTurn(_) => "out of turn",
@@ -126,7 +126,7 @@ impl Replaying {
         Ok(Replaying { position, seen: Seen::default(), stopped: None, turns: 0 })
     }
 
-    /// Whether the player of `turn` is to move in a game that goes on.
+    /// Whether the game is still running and it is the turn of `turn`'s player.
     pub(crate) fn awaits(&self, turn: &SgfTurn) -> bool {
         let goes_on = self.stopped.is_none() && self.position.outcome().is_none();
         goes_on && self.position.turn() == turn.player
@@ -162,7 +162,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Notes which bans the player to move meets: each at most once a turn.
+    /// Records which bans the player to move runs into: each at most once per turn.
     fn before_turn(&mut self, number: usize, position: &Position) {
         if position.outcome().is_some() {
             return;
@@ -194,7 +194,7 @@ impl Seen {
         }
     }
 
-    /// The tiles that lie on the board at the end, by height.
+    /// The tiles on the board at the end, by height.
     pub(crate) fn tiles(mut self, position: &Position) -> Tiles {
         for point in position.size().points() {
             let height = position.tiles(point);

@@ -1,4 +1,4 @@
-//! What a replay found, as data and in words.
+//! The results of a replay, as data and in words.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -14,11 +14,11 @@ pub struct Report {
     pub size: Size,
     /// Komi of these rules.
     pub komi: f32,
-    /// Turns that the file holds.
+    /// Number of turns in the file.
     pub turns_recorded: usize,
-    /// Turns that could be played.
+    /// Number of turns that could be played.
     pub turns_played: usize,
-    /// Where the replay stopped, if it did before the end.
+    /// Where the replay stopped, if it was not at the end.
     pub stopped: Option<Stop>,
     /// The rule set's own bans that forbade some placement on some turn.
     pub bans: Vec<Ban>,
@@ -32,13 +32,13 @@ pub struct Report {
     pub result: Option<String>,
     /// What ended it.
     pub reason: Option<String>,
-    /// Black − White − komi as the last position stands; `None` where the rules have no score.
+    /// Black − White − komi in the last position; `None` where the rules have no score.
     pub score: Option<f32>,
     /// The prisoners that Black and White hold.
     pub prisoners: [u16; 2],
-    /// The result that the file gives.
+    /// The result stated in the file.
     pub result_recorded: Option<String>,
-    /// The komi that the file gives.
+    /// The komi stated in the file.
     pub komi_recorded: Option<f32>,
     /// What was wrong with the file.
     pub defects: Vec<String>,
@@ -54,18 +54,18 @@ pub struct Stop {
     /// The move.
     #[serde(rename = "move")]
     pub played: String,
-    /// The rule, in words.
+    /// The rule that forbids it, in words.
     pub reason: String,
-    /// The ban, if it is one of the rule set's own.
+    /// The ban, if the rule is one of the rule set's own.
     pub ban: Option<String>,
 }
 
 /// How often a ban mattered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Ban {
-    /// The ban, in a word or two.
+    /// A short name of the ban.
     pub ban: String,
-    /// Turns at which it forbade at least one placement.
+    /// Number of turns at which it forbade at least one placement.
     pub turns: usize,
     /// The first of them.
     pub first_turn: usize,
@@ -76,18 +76,18 @@ pub struct Ban {
 pub struct Tiles {
     /// All of them.
     pub placed: usize,
-    /// The points that hold them, by the height of their stacks.
+    /// The points that hold them, by height of the stack.
     pub stacks: Vec<Stack>,
 }
 
 /// The points with the same number of tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stack {
-    /// Tiles on each.
+    /// Tiles on each of the points.
     pub height: u8,
     /// The points at the end of the replay.
     pub points: Vec<String>,
-    /// The turn on which a stack first grew to this height.
+    /// The first turn at which a stack reached this height.
     pub first_turn: usize,
 }
 

@@ -1,11 +1,12 @@
 //! Games as SGF.
 //!
-//! An [`SgfRecord`] is one game record: the main line of a file, with unknown properties kept beside it.
-//! [`SgfRecord::read`] accepts files as real programs write them, the record's `Display` writes FF\[4\] with
-//! one move a node, and [`SgfRecord::write`] adds what ordinary viewers cannot infer.
+//! An [`SgfRecord`] is one game record: the main line of a file, with unknown properties preserved.
+//! [`SgfRecord::read`] accepts files as real programs write them, the record's `Display` writes
+//! FF\[4\] with one move per node, and [`SgfRecord::write`] adds what ordinary viewers cannot
+//! infer.
 //!
-//! Files are read with `sgf-parse`. Writing is our own, because that crate writes unknown values unescaped, and
-//! lists of points in an order that changes from run to run.
+//! Files are read with `sgf-parse`. Writing is our own, because that crate writes unknown values
+//! unescaped, and lists of points in an order that varies between runs.
 
 mod collection;
 mod encoding;

@@ -1,4 +1,5 @@
-//! A position of a game as JSON: what the GTP command `hotstone-state` and the HTTP interface print.
+//! A position of a game as JSON, as printed by the GTP command `hotstone-state` and the HTTP
+//! interface.
 
 use engine::{Bitboard, Color, GameResult, Point, Position, Size};
 use serde::{Deserialize, Serialize};
@@ -25,13 +26,13 @@ pub struct State {
     /// Side of the board: a number for a square board, width and height as `3x4` otherwise.
     #[cfg_attr(feature = "openapi", schema(value_type = BoardSize))]
     size: Size,
-    /// Points taken from Black's score.
+    /// Komi in points, subtracted from Black's score.
     komi: f32,
     /// Whose turn it is.
     to_move: Side,
     /// A string for each row, top row first: `X`, `O` or `.`.
     stones: Vec<String>,
-    /// Tiles on each point, in the same way; null where the rules have none.
+    /// The number of tiles on each point, in the same format; null where the rules have no tiles.
     tiles: Option<Vec<String>>,
     /// Who owns each point, `b`, `w` or `.`; null where the rules have no owners.
     owner: Option<Vec<String>>,
@@ -41,13 +42,14 @@ pub struct State {
     hot: Option<Vec<String>>,
     /// Prisoners that each player holds.
     prisoners: Prisoners,
-    /// Passes in a row just made.
+    /// Consecutive passes just made.
     passes: u8,
     /// The legal moves.
     legal: Vec<String>,
     /// Who won, once the game is over.
     result: Option<Verdict>,
-    /// Black's points less White's and komi as it stands; null where the rules have no score.
+    /// Black's points minus White's and minus komi in this position; null where the rules have no
+    /// score.
     score: Option<f32>,
     /// What ended the game.
     reason: Option<String>,
@@ -107,7 +109,7 @@ struct Prisoners {
 }
 
 impl State {
-    /// The state of `position`, the last one of a game with this `end`.
+    /// The state of `position`, the latest one of a game with this `end`.
     pub fn of(position: &Position, end: Option<GameEnd>) -> State {
         let rules = position.rules();
         State {
@@ -137,7 +139,7 @@ impl State {
 
     /// The state in one line.
     pub fn to_line(&self) -> String {
-        // Strings, finite numbers and string keys only: this cannot fail.
+        // Only strings, finite numbers and string keys, so this cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
@@ -150,12 +152,13 @@ pub fn reason_word(reason: EndReason) -> String {
     }
 }
 
-/// The state as a JSON value. A `Value` sorts its keys; [`State::to_line`] writes them in the documented order.
+/// The state as a JSON value. A `Value` sorts its keys; [`State::to_line`] writes them in the
+/// documented order.
 pub fn state_json(position: &Position, end: Option<GameEnd>) -> serde_json::Value {
     serde_json::to_value(State::of(position, end)).unwrap_or_default()
 }
 
-/// One character for each point, a string for each row, top row first.
+/// One character per point as drawn by `draw`, one string per row, top row first.
 pub fn picture(position: &Position, draw: impl Fn(Point) -> char) -> Vec<String> {
     let size = position.size();
     (0..size.height())

@@ -1,4 +1,5 @@
-//! What a model thinks: moves and winner, the final ownership, and the course of the game so far.
+//! A model's opinion: moves and likely winner, the final ownership, and the course of the game so
+//! far.
 
 use bot::{Choice, Ownership, Settings, Strength, Swing};
 use engine::hash::fnv1a;
@@ -21,7 +22,7 @@ pub struct AnalysisOptions {
     /// Whether to estimate the final ownership as well, which takes longer than the rest.
     #[serde(default)]
     pub occupancy: bool,
-    /// The position after so many turns; the latest one if left out.
+    /// The position after this number of turns; the latest one if omitted.
     #[serde(default)]
     pub turn: Option<usize>,
 }
@@ -38,8 +39,9 @@ impl AnalysisOptions {
         game.positions().nth(turn).cloned().ok_or_else(missing)
     }
 
-    /// Whether what is found belongs to the course of the game: only of the latest position. Of an earlier one the
-    /// neighbours may have been evaluated at a glance, and the difference would look like a swing.
+    /// Whether the findings belong to the course of the game, which is true only for the latest
+    /// position. Around an earlier position, neighbours may have been evaluated without search, and
+    /// the difference would look like a swing.
     pub fn belongs_to_course(&self) -> bool {
         self.turn.is_none()
     }
@@ -114,11 +116,11 @@ struct SwingView {
     lost: f32,
 }
 
-/// Swings that are listed.
+/// Maximum number of swings listed.
 const SWINGS: usize = 3;
 
 impl AnalysisView {
-    /// What a search found in `version` of a game; without a choice the game is over.
+    /// The view of a search of `version` of a game; without a choice, the game is over.
     pub fn of(
         model: &str,
         version: u64,
@@ -131,7 +133,7 @@ impl AnalysisView {
 }
 
 impl OpinionView {
-    /// What a search found; without a choice the game is over.
+    /// The view of a search; without a choice, the game is over.
     pub(crate) fn of(
         model: &str,
         position: &Position,
@@ -174,7 +176,7 @@ impl OccupancyView {
 }
 
 impl GraphView {
-    /// What is known of a game so far.
+    /// What is known about a game so far.
     pub fn of(table: &Table, version: u64) -> GraphView {
         let turns = table.game.turns().len();
         let mut winrates: Vec<Option<f32>> =
@@ -184,7 +186,7 @@ impl GraphView {
         if let Some(end) = table.game.end() {
             winrates[turns] = Some(black_winrate(end.result.black_value()));
         }
-        // Who resigns loses all at once, but the last turn did not cost that.
+        // Resigning loses everything at once, but that was not the cost of the last turn.
         let resigned = table.game.resigned().is_some();
         let swings = Swing::all(&table.game, if resigned { &before_the_end } else { &winrates });
         let swings = swings.iter().take(SWINGS).map(SwingView::of).collect();
@@ -203,13 +205,13 @@ impl SwingView {
     }
 }
 
-/// The settings of a program's search for its moves in a game.
+/// Search settings for a program's moves in a game.
 pub fn playing_settings(game: Secret, strength: Strength) -> Settings {
     let seed = fnv1a(&game.to_string());
     Settings { seed, ..Settings::default() }.with_strength(strength)
 }
 
-/// The settings of a search for an analysis.
+/// Search settings for an analysis.
 pub fn analysis_settings(simulations: u32) -> Settings {
     let mut settings = Settings::default();
     settings.search.simulations = simulations;
@@ -243,7 +245,7 @@ fn black_winrate(value: f32) -> f32 {
     rounded(winrate(value, Color::Black))
 }
 
-/// Rounded to three digits, as displayed.
+/// Rounds to three digits, as displayed.
 fn rounded(number: f32) -> f32 {
     (number * 1000.0).round() / 1000.0
 }

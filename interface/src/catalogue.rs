@@ -1,4 +1,4 @@
-//! The programs that can be played: models, and possibly a player without a network.
+//! The programs that can be played against: models, and possibly a player without a network.
 
 use std::collections::HashSet;
 
@@ -23,16 +23,16 @@ where
     }
 }
 
-/// Which games a program can play.
+/// The games that a program can play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Knowledge {
-    /// A network has learnt these rules. Other komi and move limits are played, too.
+    /// A network that has learnt these rules. Other komi and move limits are also played.
     Learnt(SupportedRules),
-    /// There is no network, so any rule set will do.
+    /// There is no network, so any rule set is possible.
     RulesAlone,
 }
 
-/// A program with its displayed name.
+/// A program and its displayed name.
 pub struct Model {
     /// Its name.
     pub name: String,
@@ -42,9 +42,9 @@ pub struct Model {
     pub source: Box<dyn EvaluatorSource>,
 }
 
-/// All models; without any, people play only each other.
+/// All models; without any, people can only play each other.
 pub struct Catalogue {
-    /// Those that are offered, and after them the beginner, if there is one.
+    /// The offered models, followed by the beginner if there is one.
     models: Vec<Model>,
     beginner: Option<usize>,
 }
@@ -55,7 +55,7 @@ pub struct Catalogue {
 pub struct SameName(String);
 
 impl Catalogue {
-    /// These models, the preferred ones first.
+    /// These models, preferred ones first.
     ///
     /// # Errors
     /// Two of them have the same name.
@@ -67,7 +67,8 @@ impl Catalogue {
         }
     }
 
-    /// The same with a network that has learnt little, which plays the weak levels of all others that have one.
+    /// The same catalogue with a network that has learnt little, which plays the weak levels of all
+    /// others that use a network.
     #[must_use]
     pub fn with_beginner(mut self, beginner: Model) -> Catalogue {
         self.beginner = Some(self.models.len());
@@ -75,22 +76,24 @@ impl Catalogue {
         self
     }
 
-    /// Those that are offered.
+    /// The offered models.
     pub fn models(&self) -> &[Model] {
         &self.models[..self.beginner.unwrap_or(self.models.len())]
     }
 
-    /// Whether the weak levels are played by a network that has learnt little, where it knows the rules.
+    /// Whether the weak levels are played by a network that has learnt little, under rules that it
+    /// knows.
     pub fn has_beginner(&self) -> bool {
         self.beginner.is_some()
     }
 
-    /// The model of that number.
+    /// The model with this index.
     pub fn model(&self, number: usize) -> &Model {
         &self.models[number]
     }
 
-    /// How a model plays these rules at a level, and the number of the model whose evaluator it does it with.
+    /// How a model plays these rules at a level, and the index of the model whose evaluator it
+    /// uses.
     pub fn strength(&self, model: usize, rules: &Rules, level: Level) -> (usize, Strength) {
         let knows = |&beginner: &usize| {
             self.models[model].has_network() && self.models[beginner].knows(rules)
@@ -103,12 +106,13 @@ impl Catalogue {
         }
     }
 
-    /// The number of the model of that name.
+    /// The index of the model with this name.
     pub fn named(&self, name: &str) -> Option<usize> {
         self.models().iter().position(|model| model.name == name)
     }
 
-    /// The number of the first model that plays these rules on their size; one with a network, where there is one.
+    /// The index of the first model that plays these rules on their size, preferring one with a
+    /// network.
     pub fn knowing(&self, rules: &Rules) -> Option<usize> {
         let plays = |&index: &usize| self.models[index].knows(rules);
         let mut playing = (0..self.models().len()).filter(plays);
@@ -116,13 +120,13 @@ impl Catalogue {
         playing.find(|&index| self.models[index].has_network()).or(first)
     }
 
-    /// Whether a model's values are those of a game's course: one network judges all of it, or the difference between
-    /// two would look like a swing.
+    /// Whether a model's values belong to a game's course: a single network must evaluate all of
+    /// it, or the difference between two networks would look like a swing.
     pub fn judges(&self, model: usize, rules: &Rules) -> bool {
         self.knowing(rules) == Some(model)
     }
 
-    /// The number of the model of that name, or of another one that plays the rules where it does not.
+    /// The index of the model with this name, or of another one if that does not play the rules.
     pub fn playing(&self, name: &str, rules: &Rules) -> Option<usize> {
         let named = self.named(name).filter(|&index| self.models[index].knows(rules));
         named.or_else(|| self.knowing(rules))

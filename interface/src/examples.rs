@@ -1,4 +1,4 @@
-//! Examples of the variants, as games that one can step through.
+//! Examples of the variants, as games that can be stepped through.
 
 use engine::{Color, Scene, Variant};
 use game::Game;
@@ -86,7 +86,8 @@ mod tests {
                     serde_json::to_value(StepView::of(&again, Language::english())).unwrap();
                 assert_eq!(again["state"], view["state"], "{variant} {turn}");
             }
-            // What the caption calls forbidden is not among the legal moves, and a ban is marked.
+            // The move that the caption calls forbidden is not among the legal moves, and a ban is
+            // marked.
             if let Some(refused) = &example.refused {
                 let last = serde_json::to_value(example.steps.last()).unwrap();
                 let named = json!(refused.played);

@@ -37,7 +37,7 @@ pub struct Comparison {
     occupancy: bool,
 }
 
-/// The largest comparison that is made.
+/// The limits of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LargestComparison {
     /// Moves.
@@ -46,7 +46,7 @@ pub struct LargestComparison {
     pub simulations: u32,
 }
 
-/// Two games of the same moves, and what to find out about their last positions.
+/// Two games with the same moves, and what to find out about their last positions.
 #[derive(Debug)]
 pub struct Compared {
     games: [Game; 2],
@@ -56,7 +56,8 @@ pub struct Compared {
     pub occupancy: bool,
 }
 
-/// What was found about a position: no choice if the game is over, no ownership if none was wanted or it took too long.
+/// The findings about a position: no choice if the game is over, no ownership if it was not
+/// requested or took too long.
 pub type Found = (Option<Choice>, Option<Ownership>);
 
 /// The same moves under two rule sets.
@@ -88,10 +89,11 @@ struct BoardView {
 }
 
 impl Comparison {
-    /// The two games.
+    /// Plays the two games.
     ///
     /// # Errors
-    /// It is too large, does not have two rule sets, there are no such rules, or a move is none or not legal under both.
+    /// The comparison is too large, does not have two rule sets, names unknown rules, or contains a
+    /// move that cannot be parsed or is illegal under one of them.
     pub fn play(self, largest: LargestComparison) -> Result<Compared, Refusal> {
         let LargestComparison { moves: most, simulations } = largest;
         if self.moves.len() > most {
@@ -136,16 +138,16 @@ impl Compared {
         self.games.each_ref().map(|game| game.position().clone())
     }
 
-    /// Who judges the position under each rule set, by index in the catalogue.
+    /// The models that evaluate the position under each rule set, by index in the catalogue.
     ///
     /// # Errors
-    /// Nobody knows one of them.
+    /// No model knows one of the rule sets.
     pub fn models(&self, catalogue: &Catalogue) -> Result<[usize; 2], Refusal> {
         let [first, second] = self.games.each_ref().map(|game| catalogue.knowing(game.rules()));
         first.zip(second).map(|(first, second)| [first, second]).ok_or(Refusal::NoModel)
     }
 
-    /// What clients see, with what was found by the named models.
+    /// What clients see, given the findings of the named models.
     pub fn view(&self, found: [(&str, Found); 2], language: &Language) -> ComparisonView {
         let boards = self.games.iter().zip(found);
         ComparisonView {

@@ -1,8 +1,8 @@
-//! What players read, in their languages.
+//! The texts that players read, in their languages.
 //!
-//! English is written where it is needed: in `engine`, `bot`, here, and in the page. A file of `interface/languages` has
-//! for every English text what it is in that language, so there are no keys to invent, and a text whose English has
-//! changed counts as untranslated, which a test finds.
+//! English is written where it is needed: in `engine`, `bot`, here, and in the page. A file in
+//! `interface/languages` maps every English text to its translation, so there are no keys to
+//! invent, and a text whose English has changed counts as untranslated, which a test detects.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -12,16 +12,17 @@ use engine::Move;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The languages besides English: the tag, the name that its speakers use, the sign before decimals, and the texts.
+/// The languages besides English: the tag, the language's own name, the decimal sign, and the
+/// texts.
 const FILES: [(&str, &str, char, &str); 2] = [
     ("de", "Deutsch", ',', include_str!("../languages/de.json")),
     ("fr", "Français", ',', include_str!("../languages/fr.json")),
 ];
 
-/// The longest words in bytes that are translated.
+/// The longest text, in bytes, that is translated.
 const LONGEST: usize = 1_000;
 
-/// A value for a place in a text.
+/// A value for a placeholder in a text.
 pub type Value<'a> = (&'a str, &'a dyn Display);
 
 /// A language with its texts.
@@ -29,9 +30,9 @@ pub type Value<'a> = (&'a str, &'a dyn Display);
 pub struct Language {
     tag: &'static str,
     name: &'static str,
-    /// What stands before decimals.
+    /// The decimal sign.
     decimal: char,
-    /// By the English ones; none for English.
+    /// Translations by English text; empty for English.
     texts: BTreeMap<String, String>,
 }
 
@@ -66,14 +67,14 @@ static OTHERS: LazyLock<Vec<Language>> = LazyLock::new(|| {
         tag,
         name,
         decimal,
-        // The files are a part of the program, and a test reads them.
+        // The files are part of the program, and a test parses them.
         texts: serde_json::from_str(texts).unwrap_or_default(),
     };
     FILES.into_iter().map(read).collect()
 });
 
 impl Language {
-    /// English, in which everything is written.
+    /// English, in which all texts are written.
     pub fn english() -> &'static Language {
         &ENGLISH
     }
@@ -83,8 +84,8 @@ impl Language {
         std::iter::once(&ENGLISH).chain(OTHERS.iter())
     }
 
-    /// The first of the languages that somebody accepts, as in `Accept-Language`: `de-AT,de;q=0.8,en;q=0.5`. English if
-    /// there is none of them.
+    /// The first known language among those accepted in the format of `Accept-Language`:
+    /// `de-AT,de;q=0.8,en;q=0.5`. English if none is known.
     pub fn accepted(wanted: &str) -> &'static Language {
         let mut wanted: Vec<(&str, f32)> = wanted
             .split(',')
@@ -108,12 +109,12 @@ impl Language {
         self.tag
     }
 
-    /// What it is in each of them, by the English text; empty for English.
+    /// The translations by English text; empty for English.
     pub fn texts(&self) -> &BTreeMap<String, String> {
         &self.texts
     }
 
-    /// Its texts for the page.
+    /// The texts for the page.
     pub fn words(&'static self) -> Words {
         let view = |language: &Language| LanguageView { tag: language.tag, name: language.name };
         Words {
@@ -123,7 +124,8 @@ impl Language {
         }
     }
 
-    /// An English text with places such as `{count}`, in this language, and with the values in their places.
+    /// An English text with placeholders such as `{count}`, translated into this language, with the
+    /// values filled in.
     pub fn say(&self, english: &str, values: &[Value<'_>]) -> String {
         let text = self.texts.get(english).map_or(english, String::as_str);
         let mut said = String::new();
@@ -131,9 +133,9 @@ impl Language {
         while let Some((before, after)) = rest.split_once('{') {
             said.push_str(before);
             let (name, after) = after.split_once('}').unwrap_or((after, ""));
-            // Writing to a text does not fail.
+            // Writing to a string cannot fail.
             let _ = match values.iter().find(|(given, _)| *given == name) {
-                // What is quoted is what somebody has written.
+                // Quoted text was written by somebody, so it is not translated.
                 Some((_, value)) if said.ends_with('\'') => write!(said, "{value}"),
                 Some((_, value)) => write!(said, "{}", self.value(value)),
                 None => write!(said, "{{{name}}}"),
@@ -143,7 +145,7 @@ impl Language {
         said + rest
     }
 
-    /// A value as it is written in this language: numbers have its decimal sign.
+    /// A value as written in this language: numbers get its decimal sign.
     pub(crate) fn value(&self, value: &dyn Display) -> String {
         let written = value.to_string();
         match written.parse::<f32>() {
@@ -152,14 +154,14 @@ impl Language {
         }
     }
 
-    /// A move as people write it, who have a word for a pass.
+    /// A move as people write it, with a word for a pass.
     pub(crate) fn played(&self, played: Move) -> String {
         if played == Move::Pass { self.say("pass", &[]) } else { played.to_string() }
     }
 
-    /// English words that another crate has put together, in this language: see [`template`].
+    /// Translates English words that another crate has composed: see [`template`].
     pub fn translate(&self, words: &str) -> String {
-        // No message is so long but one that repeats what a client has sent.
+        // The only messages this long are those that repeat what a client has sent.
         if words.len() > LONGEST {
             return words.to_owned();
         }
@@ -170,7 +172,7 @@ impl Language {
         self.say(&english, &values)
     }
 
-    /// "a", "a and b", "a, b and c"; nothing for nothing.
+    /// "a", "a and b", "a, b and c"; empty for no phrases.
     pub(crate) fn list(&self, phrases: &[String]) -> String {
         match phrases.split_last() {
             Some((last, [])) => last.clone(),
@@ -182,8 +184,9 @@ impl Language {
     }
 }
 
-/// The English text that stands for words in a file of a language, and the values in them. Numbers, points and what stands
-/// in quotes are values, and have the places `{1}`, `{2}`, …: "there is a stone on {1} already".
+/// The English text under which words are listed in a language file, and the values in them.
+/// Numbers, points and quoted text are values, and have the placeholders `{1}`, `{2}`, …: "there is
+/// a stone on {1} already".
 pub fn template(words: &str) -> (String, Vec<&str>) {
     let (mut text, mut values) = (String::new(), Vec::new());
     let mut rest = words;
@@ -201,7 +204,7 @@ pub fn template(words: &str) -> (String, Vec<&str>) {
     (text, values)
 }
 
-/// The length of the value that a text begins with, if it does.
+/// The length of the value at the beginning of a text, if there is one.
 fn value_length(text: &str) -> Option<usize> {
     if let Some(quoted) = text.strip_prefix('\'') {
         return quoted.find('\'').map(|end| end + 2);

@@ -1,11 +1,13 @@
-//! What clients ask of games and what they are told: the JSON interface, whatever carries it.
+//! The JSON interface: what clients can ask about games and what they are told, independent of the
+//! transport.
 //!
-//! A [`Table`] is a game with its players; [`GameView`] is what clients see of it. Requests are read into [`NewGame`],
-//! [`UploadedGame`], [`NewTurn`], [`AnalysisOptions`] and [`Comparison`]; each is answered by one of the views, or with a [`Refusal`]. Clients
-//! learn from them what is legal, why something is not, and what things are called: they do not know rules.
+//! A [`Table`] is a game with its players; [`GameView`] is what clients see of it. Requests are
+//! parsed into [`NewGame`], [`UploadedGame`], [`NewTurn`], [`AnalysisOptions`] and [`Comparison`];
+//! each is answered with one of the views, or with a [`Refusal`]. From these, clients learn what is
+//! legal, why something is not, and what things are called: clients do not know the rules.
 //!
-//! Nothing here carries requests, keeps games, runs threads or looks at a clock: the crate `server` does that over HTTP, and
-//! `browser` inside of a page.
+//! This crate transports no requests, stores no games, runs no threads and reads no clock: the
+//! crate `server` does that over HTTP, and `browser` inside a page.
 
 mod analysis;
 mod catalogue;

@@ -85,10 +85,10 @@ impl StepView {
         StepView { position, caption: caption(game, language), sgf }
     }
 
-    /// The game as it was after a number of turns, given as in an address.
+    /// The game after a number of turns, given as in a URL.
     ///
     /// # Errors
-    /// It is no number, or the game has fewer turns.
+    /// It is not a number, or the game has fewer turns.
     pub fn at(game: &Game, turn: &str, language: &Language) -> Result<StepView, Refusal> {
         let turns = game.turns().len();
         let then = turn.parse().ok().and_then(|turn| game.after(turn));
@@ -97,7 +97,7 @@ impl StepView {
     }
 }
 
-/// The turn that led to the last position; at the start who is to move.
+/// The turn that led to the last position, in words; at the start, who is to move.
 fn caption(game: &Game, language: &Language) -> String {
     let Some(turn) = game.turns().last() else {
         return match game.position().turn() {
@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    /// Steps through a game are what its followers have seen when they were made.
+    /// Stepping through a game shows what its followers saw when the steps were made.
     #[test]
     fn every_step_is_as_it_was() {
         let english = Language::english();

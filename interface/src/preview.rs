@@ -1,4 +1,4 @@
-//! What a stone would do, before it is placed.
+//! What placing a stone would do.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(crate) struct PreviewView {
     conquered: Vec<String>,
 }
 
-/// The points of a running game where a stone would do more than stand there.
+/// The points of a running game where a stone would do more than just occupy its point.
 pub(crate) fn previews(game: &Game, language: &Language) -> BTreeMap<String, PreviewView> {
     if game.end().is_some() {
         return BTreeMap::new();
@@ -67,7 +67,7 @@ mod tests {
 
     use super::*;
 
-    /// After each of many moves the board is what the preview has promised.
+    /// After each of many moves, the board is as the preview promised.
     #[test]
     fn what_is_promised_happens() {
         for variant in Variant::ALL {
@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    /// What is said to be imposed on the next turn is what its stones would meet.
+    /// What is announced as imposed on the next turn is what its stones really encounter.
     #[test]
     fn what_is_imposed_is_seen_in_every_preview() {
         for variant in Variant::ALL {

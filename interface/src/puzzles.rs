@@ -54,11 +54,11 @@ pub struct AnswerView {
     steps: Vec<StepView>,
 }
 
-/// What stands for the solution where a move is asked about.
+/// The word that stands for the solution when asking about a move.
 const SOLUTION: &str = "solution";
 
 impl PuzzleList {
-    /// The puzzles that come with the program.
+    /// The puzzles included in the program.
     pub fn all() -> Vec<PuzzleList> {
         let mut lists: Vec<PuzzleList> = Vec::new();
         for puzzle in Puzzle::shipped() {
@@ -72,12 +72,12 @@ impl PuzzleList {
     }
 }
 
-/// The name of a puzzle's variant: its rules may differ from that in komi.
+/// The name of a puzzle's variant; its rules may differ from the variant's in komi.
 fn variant(puzzle: &Puzzle) -> &str {
     puzzle.rules.split(',').next().unwrap_or_default()
 }
 
-/// The puzzle of this number, and how many there are of its variant.
+/// The puzzle with this number, and how many there are of its variant.
 fn find(rules: &str, number: &str) -> Result<(&'static Puzzle, usize, usize), Refusal> {
     let puzzles: Vec<&Puzzle> =
         Puzzle::shipped().iter().filter(|puzzle| variant(puzzle) == rules).collect();
@@ -91,16 +91,16 @@ fn find(rules: &str, number: &str) -> Result<(&'static Puzzle, usize, usize), Re
     Ok((puzzles.get(index).ok_or_else(missing)?, number, puzzles.len()))
 }
 
-/// The game up to a puzzle, which tests have played.
+/// The game up to a puzzle; tests have replayed it.
 fn game_of(puzzle: &Puzzle) -> Result<Game, Refusal> {
     puzzle.game().map_err(|_| Refusal::Internal)
 }
 
 impl PuzzleView {
-    /// A puzzle by its variant and number, as in an address.
+    /// A puzzle by its variant and number, given as in a URL.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such puzzle.
     pub fn of(rules: &str, number: &str, language: &Language) -> Result<PuzzleView, Refusal> {
         let (puzzle, number, count) = find(rules, number)?;
         let game = game_of(puzzle)?;
@@ -122,10 +122,11 @@ impl PuzzleView {
 }
 
 impl AnswerView {
-    /// What a move is worth in a puzzle; all three as in an address, and `solution` is the move that is right.
+    /// The value of a move in a puzzle; all three are given as in a URL, and `solution` stands for
+    /// the correct move.
     ///
     /// # Errors
-    /// There is no such puzzle, or the move is none or illegal.
+    /// There is no such puzzle, or the move cannot be parsed or is illegal.
     pub fn of(
         rules: &str,
         number: &str,
@@ -201,12 +202,13 @@ fn refuted(mover: Color, verified: Verified) -> &'static str {
     }
 }
 
-/// How the variant's own rule decides a puzzle, and how it is known that one move wins and no other does.
+/// How the variant's own rule decides a puzzle, and how we know that one move wins and no other
+/// does.
 pub fn explained(puzzle: &Puzzle, language: &Language) -> [String; 2] {
     [decided(puzzle, language), verified(puzzle, language)]
 }
 
-/// How it is known that one move wins and no other does.
+/// How we know that one move wins and no other does.
 fn verified(puzzle: &Puzzle, language: &Language) -> String {
     match puzzle.verified {
         Verified::Proved => language.say("Proved by the solver.", &[]),
@@ -217,10 +219,10 @@ fn verified(puzzle: &Puzzle, language: &Language) -> String {
     }
 }
 
-/// Moves that are listed one by one.
+/// Maximum number of moves listed individually.
 const LISTED: usize = 4;
 
-/// What the variant's own rule has to do with it.
+/// How the variant's own rule decides the puzzle.
 fn decided(puzzle: &Puzzle, language: &Language) -> String {
     let solution = puzzle.solution;
     match &puzzle.decided {

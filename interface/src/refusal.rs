@@ -1,4 +1,4 @@
-//! Refused requests: a status as in HTTP, and JSON with a code and a sentence.
+//! Refused requests: an HTTP status, and JSON with a code and a sentence.
 
 use engine::{Color, Move, RulesError};
 use game::{NoRules, PlayError, ReplayError};
@@ -90,14 +90,14 @@ struct ErrorReport {
 }
 
 impl ErrorBody {
-    /// The body for a word and a sentence.
+    /// The body with a code and a sentence.
     pub fn new(code: &'static str, message: String) -> ErrorBody {
         ErrorBody { error: ErrorReport { code, message } }
     }
 }
 
 impl Refusal {
-    /// What is said to people. Details that only programs can get wrong stay English.
+    /// The message for people. Details that only programs can get wrong stay in English.
     pub fn in_language(&self, language: &Language) -> String {
         match self {
             Refusal::Rules(error) => {
@@ -163,7 +163,7 @@ impl Refusal {
         }
     }
 
-    /// The status of HTTP, and the word for programs.
+    /// The HTTP status, and the code for programs.
     pub fn code(&self) -> (u16, &'static str) {
         match self {
             Refusal::NoSuchAddress => (404, "no_such_address"),
@@ -245,7 +245,7 @@ fn play_error(error: &PlayError, language: &Language) -> String {
 
 fn replay_error(error: &ReplayError, language: &Language) -> String {
     match error {
-        // What is wrong with a position that was written by hand stays English.
+        // Errors in a position written by hand stay in English.
         ReplayError::Start(error) => {
             language.say("the start of the game is impossible: {reason}", &[("reason", error)])
         }

@@ -1,4 +1,4 @@
-//! What clients ask for: games to begin, new ones and recorded ones, and turns.
+//! What clients ask for: starting new or recorded games, and taking turns.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -90,17 +90,17 @@ impl NewTurn {
     /// The move.
     ///
     /// # Errors
-    /// The text is none.
+    /// The text is not a move.
     pub fn played(&self) -> Result<Move, Refusal> {
         self.played.parse().map_err(|error: MoveParseError| Refusal::BadRequest(error.to_string()))
     }
 }
 
 impl NewGame {
-    /// The table of the game; each person's seat gets a new secret.
+    /// The table for the game; each person's seat gets a new secret.
     ///
     /// # Errors
-    /// There are no such rules or players.
+    /// The rules or players do not exist.
     pub fn table(
         self,
         catalogue: &Catalogue,
@@ -119,10 +119,10 @@ impl NewGame {
 }
 
 impl UploadedGame {
-    /// As [`NewGame::table`], with what was wrong with the file.
+    /// Like [`NewGame::table`], but also returns what was wrong with the file.
     ///
     /// # Errors
-    /// The file cannot be read or played, or there are no such players.
+    /// The file cannot be read or played, or the players do not exist.
     pub fn table(
         self,
         catalogue: &Catalogue,
@@ -156,7 +156,7 @@ impl UploadedGame {
 }
 
 impl Begun {
-    /// The answer for the game of a table, which was uploaded in a file with these defects.
+    /// The answer for a table's game that was uploaded in a file with these defects.
     pub fn of(table: &Table, game: GameView, defects: &[String], language: &Language) -> Begun {
         let token = |color| match table.seat(color) {
             Seat::Person { token } => Some(token.to_string()),
@@ -168,17 +168,18 @@ impl Begun {
     }
 }
 
-/// The most defects of a file that are told.
+/// Maximum number of a file's defects that are reported.
 const MOST_DEFECTS: usize = 5;
 
-/// The most turns of a game, more than three times as many as the largest board usually allows: a game in memory takes about
-/// 1.5 KB for each.
+/// Maximum number of turns in a game, more than three times what the largest board usually allows:
+/// a game in memory takes about 1.5 KB per turn.
 const MOST_TURNS: u16 = 5_000;
 
-/// The longest cycle that is looked for, that of the named rules: with ten turns, replaying a recorded game can take a minute.
+/// The longest cycle searched for, which is that of the named rules: with ten turns, replaying a
+/// recorded game can take a minute.
 const LONGEST_CYCLE: u8 = 6;
 
-/// The rules, if games by them take neither too much memory nor too much time.
+/// The rules, provided that games under them take neither too much memory nor too much time.
 pub(crate) fn affordable(rules: Rules) -> Result<Rules, Refusal> {
     if rules.max_moves > MOST_TURNS {
         return Err(Refusal::TooLongGame { given: rules.max_moves, most: MOST_TURNS });

@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub struct Secret(u128);
 
 impl Secret {
-    /// The secret with these bits, which have to come from a generator that nobody can predict.
+    /// The secret with these bits, which must come from an unpredictable generator.
     pub const fn new(bits: u128) -> Secret {
         Secret(bits)
     }

@@ -1,4 +1,4 @@
-//! What each of the two players has.
+//! Values for each of the two players.
 
 use engine::Color;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct Sides<T> {
 }
 
 impl<T> Sides<T> {
-    /// What `each` says of each player.
+    /// The value of `each` for each player.
     pub fn each(each: impl Fn(Color) -> T) -> Sides<T> {
         Sides { black: each(Color::Black), white: each(Color::White) }
     }

@@ -13,10 +13,10 @@ use bot::Level;
 pub enum Seat {
     /// A person with the token.
     Person {
-        /// What the holder of the seat sends.
+        /// The token that the holder of the seat sends.
         token: Secret,
     },
-    /// A model, by name, because a restarted server may have other models.
+    /// A model, by name, because a server may have other models after a restart.
     Program {
         /// The model's name.
         model: String,
@@ -29,13 +29,14 @@ pub enum Seat {
 pub struct Table {
     /// The game.
     pub game: Game,
-    /// Black's and White's.
+    /// Black's seat, then White's.
     pub seats: [Seat; 2],
-    /// Black's expected result, from −1 to 1, after each number of turns, where evaluated.
+    /// Black's expected result, from −1 to 1, after each number of turns, where it has been
+    /// evaluated.
     pub values: Vec<Option<f32>>,
 }
 
-/// A game as it is kept.
+/// The stored form of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredGame {
     /// The game, readable by any SGF program.
@@ -46,7 +47,7 @@ pub struct StoredGame {
     pub values: String,
 }
 
-/// A seat as it is kept.
+/// The stored form of a seat.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum StoredSeat {
@@ -55,7 +56,7 @@ enum StoredSeat {
 }
 
 impl Table {
-    /// A game that nothing has been found out about.
+    /// A game that has not been analysed yet.
     pub fn new(game: Game, seats: [Seat; 2]) -> Table {
         Table { game, seats, values: Vec::new() }
     }
@@ -74,7 +75,7 @@ impl Table {
         Color::BOTH.into_iter().filter(sits).collect()
     }
 
-    /// The program to move in a running game.
+    /// The program to move in a running game, if any.
     pub fn program_to_move(&self) -> Option<(&str, Level)> {
         let to_move = self.game.end().is_none().then(|| self.game.position().turn())?;
         match self.seat(to_move) {
@@ -86,7 +87,7 @@ impl Table {
     /// Takes a turn for the holder of a token.
     ///
     /// # Errors
-    /// Not the holder's turn, or not a legal move; the table is then unchanged.
+    /// It is not the holder's turn, or the move is illegal; the table is then unchanged.
     pub fn play(&mut self, token: Option<Secret>, played: Move) -> Result<(), Refusal> {
         let seats = self.seats_of(token);
         if seats.is_empty() {
@@ -101,8 +102,8 @@ impl Table {
         self.game.play(played).map_err(Refusal::Illegal)
     }
 
-    /// The players who can take something back now. Against a program this is a person's last turn with the program's
-    /// answer; between people it is the last turn.
+    /// The players who can take something back now. Against a program this takes back the person's
+    /// last turn and the program's answer; between people, the last turn.
     pub fn can_undo(&self) -> Vec<Color> {
         Color::BOTH.into_iter().filter(|&color| self.turns_to_undo(color).is_some()).collect()
     }
@@ -119,13 +120,13 @@ impl Table {
         if let Some(resigned) = self.game.resigned() {
             return (resigned == color).then_some(1);
         }
-        // An implied pass is taken back with the move after it.
+        // An implied pass is taken back together with the move after it.
         let chosen = || self.game.turns().iter().rev().filter(|turn| !turn.implied);
         let own = chosen().position(|turn| turn.player == color)?;
         chosen().take(own).all(|turn| !is_person(turn.player)).then_some(own + 1)
     }
 
-    /// Takes back what the holder of a token can take back.
+    /// Takes back whatever the holder of a token can take back.
     ///
     /// # Errors
     /// There is nothing that the holder can take back.
@@ -141,10 +142,10 @@ impl Table {
         if undone { Ok(()) } else { Err(Refusal::NothingToUndo) }
     }
 
-    /// The holder of a token resigns; with both seats, the player to move.
+    /// Resigns for the holder of a token; with both seats, for the player to move.
     ///
     /// # Errors
-    /// It is nobody's token, or the game is over.
+    /// The token belongs to neither player, or the game is over.
     pub fn resign(&mut self, token: Option<Secret>) -> Result<(), Refusal> {
         let seats = self.seats_of(token);
         if self.game.end().is_some() && !seats.is_empty() {
@@ -156,7 +157,7 @@ impl Table {
         Ok(())
     }
 
-    /// Remembers the value of the position after `turns` turns.
+    /// Stores the value of the position after `turns` turns.
     pub fn remember(&mut self, turns: usize, value: f32) {
         if self.values.len() <= turns {
             self.values.resize(turns + 1, None);
@@ -168,12 +169,12 @@ impl Table {
         self.values.get(turn).copied().flatten().is_some()
     }
 
-    /// How many positions of the game have a value that is not known.
+    /// How many positions of the game have no known value.
     pub fn count_unvalued(&self) -> usize {
         (0..=self.game.turns().len()).filter(|&turn| !self.is_valued(turn)).count()
     }
 
-    /// The positions of the game whose value is not known, each after its number of turns.
+    /// The positions of the game without a known value, each with its number of turns.
     pub fn unvalued(&self) -> Vec<(usize, Position)> {
         let positions = self.game.positions().enumerate();
         let unvalued = positions.filter(|(turn, _)| !self.is_valued(*turn));
@@ -190,11 +191,11 @@ impl Table {
         record
     }
 
-    /// The record as a file, with tiles, hot stones and conquered points marked for viewers that do not know them: its
-    /// name and its text.
+    /// The record as a file (its name and its text), with tiles, hot stones and conquered points
+    /// marked for viewers that do not know the rules.
     ///
     /// # Errors
-    /// Only if the game cannot be written, which is a fault of ours.
+    /// Only if the game cannot be written, which is a bug of ours.
     pub fn file(&self, id: Secret) -> Result<(String, String), Refusal> {
         let record = self.record();
         let extras = Extras { markup: true, materialize: false };
@@ -212,7 +213,7 @@ impl Table {
                 StoredSeat::Program { model: model.clone(), level: level.number() }
             }
         });
-        // Strings and finite numbers always serialise.
+        // Strings and finite numbers can always be serialised.
         StoredGame {
             sgf: self.game.chosen_record().to_string(),
             seats: serde_json::to_string(&seats).unwrap_or_default(),
@@ -297,7 +298,8 @@ mod tests {
         assert_eq!(text(&table), "C3");
     }
 
-    /// A file may have two moves of one colour in a row, with a pass of the other that nobody played.
+    /// A file may contain two moves of one colour in a row, with an implied pass by the other in
+    /// between.
     #[test]
     fn nobody_takes_back_an_implied_pass() {
         let record = game::SgfRecord::read(b"(;SZ[5]RU[go];B[aa];B[bb])").unwrap();

@@ -17,7 +17,7 @@ pub struct Told {
     pub remarks: Vec<String>,
 }
 
-/// Who is told, which decides what players are called.
+/// Who is addressed, which decides what players are called.
 #[derive(Clone, Copy)]
 enum Listener {
     Onlooker,
@@ -28,7 +28,7 @@ enum Listener {
 type Called = [&'static str; 4];
 
 impl Listener {
-    /// The sentence that calls `player` what this listener does.
+    /// The sentence that refers to `player` as this listener would.
     fn about(self, player: Color, [you, opponent, black, white]: Called) -> &'static str {
         match (self, player) {
             (Listener::Player(own), _) if own == player => you,
@@ -56,7 +56,7 @@ impl Told {
     }
 }
 
-/// Telling somebody of a game.
+/// A description of a game for somebody.
 struct Telling<'a> {
     listener: Listener,
     game: &'a Game,
@@ -111,7 +111,7 @@ impl Telling<'_> {
         }
     }
 
-    /// How a game was decided that was not counted: mostly what the loser did.
+    /// How a game that was not counted was decided: usually what the loser did.
     fn how(&self, reason: EndReason, loser: Color) -> String {
         let sentences = match reason {
             EndReason::Resignation => {
@@ -136,7 +136,7 @@ impl Telling<'_> {
                 | Reason::CaptureGoal
                 | Reason::MoveLimit,
             ) => return self.language.translate(&reason.to_string()),
-            // Only engines that play matches fail, and those are told in English.
+            // Faults occur only in engine matches, which are reported in English.
             EndReason::Fault(fault) => return fault.to_string(),
         };
         self.say_of(loser, sentences, &[])
@@ -193,7 +193,8 @@ impl Telling<'_> {
         remarks
     }
 
-    /// What the last stone means for the player to move. `is_last` says whether it was an incursion in the last turn.
+    /// What the last stone means for the player to move. `is_last` says whether it was an incursion
+    /// in the last turn.
     fn follows(&self, imposed: Imposed, is_last: bool) -> String {
         let player = self.game.position().turn();
         let sentences = match imposed {
@@ -242,7 +243,7 @@ impl Telling<'_> {
     }
 }
 
-/// What the last turn did beyond its stone.
+/// What the last turn did beyond placing its stone.
 pub(crate) fn last_effect(game: &Game) -> Option<Effect> {
     let turn = game.turns().last()?;
     let before = game.positions().nth(game.turns().len() - 1)?;

@@ -116,7 +116,7 @@ struct LevelView {
 }
 
 impl Offer {
-    /// What a catalogue offers. `links` says whether people can play each other by a link.
+    /// What a catalogue offers. `links` says whether people can play each other through a link.
     pub fn of(catalogue: &Catalogue, links: bool, language: &Language) -> Offer {
         let named = Variant::ALL.into_iter().filter_map(|variant| variant.rules(USUAL_SIZE).ok());
         let mut variants: Vec<VariantView> =
@@ -152,7 +152,7 @@ impl Offer {
 }
 
 impl Text {
-    /// What a text means as a rule set.
+    /// The meaning of a text as a rule set.
     pub fn examine(&self, catalogue: &Catalogue, language: &Language) -> Examined {
         let parsed = self.size.parse::<Size>().and_then(|size| Rules::parse(&self.rules, size));
         let told = |problem| rules_error(&problem, language);
@@ -221,7 +221,7 @@ impl VariantView {
     }
 }
 
-/// How moves are found at a strength, for people.
+/// How moves are found at a given strength, in words.
 fn manner(strength: Strength, language: &Language) -> String {
     let Strength { judge, simulations, temperature } = strength;
     let words = match (judge, simulations) {
@@ -233,7 +233,7 @@ fn manner(strength: Strength, language: &Language) -> String {
     language.say(words, &[("count", &simulations)])
 }
 
-/// The parts, one sentence each.
+/// The parts, with one sentence each.
 fn in_words(rules: &Rules, language: &Language) -> String {
     let parts: Vec<String> = rules
         .parts()

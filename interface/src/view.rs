@@ -1,4 +1,5 @@
-//! A game as clients see it. Everything that a client needs to know about rules is here, in words or as lists.
+//! A game as clients see it. Everything that a client needs to know about the rules is here, in
+//! words or as lists.
 
 use std::collections::BTreeMap;
 
@@ -96,19 +97,19 @@ pub(crate) struct PassView {
     reason: Option<String>,
 }
 
-/// What a view needs beyond the table itself.
+/// What a view needs besides the table.
 pub struct Around<'a> {
     /// The game's name.
     pub id: Secret,
-    /// The number of its last change.
+    /// The version of its latest change.
     pub version: u64,
     /// Whether a program is searching for its move.
     pub thinking: bool,
     /// Why a program that should have moved has not.
     pub trouble: Option<String>,
-    /// Who can play.
+    /// The programs that can play.
     pub catalogue: &'a Catalogue,
-    /// What the client reads.
+    /// The client's language.
     pub language: &'a Language,
 }
 
@@ -166,7 +167,7 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
     }
 }
 
-/// What is said of a hot stone rather than that there is a stone.
+/// The explanation for a hot stone, instead of that the point is occupied.
 const HOT: &str = "A hot stone: it was placed by a ko play, so no ko play may capture it until another turn cools it";
 
 /// The points of a running game where no stone may be placed, each with its reason.
@@ -230,7 +231,7 @@ pub(crate) fn pass(game: &Game, language: &Language) -> Option<PassView> {
     Some(PassView { label: language.say(label, &[]), reason })
 }
 
-/// A message of the rules with a capital letter.
+/// A message of the rules as a sentence, starting with a capital letter.
 fn sentence(message: &str, language: &Language) -> String {
     let message = language.translate(message);
     let mut letters = message.chars();

@@ -1,9 +1,9 @@
-//! 3×3 convolutions by minimal filtering: a batch is taken through the three steps, sums of inputs, products, sums
-//! of products, a few tiles at a time.
+//! 3×3 convolutions by minimal filtering. A batch goes through three steps (transforming the
+//! inputs, multiplying, transforming the products into results), a few tiles at a time.
 //!
-//! A board is cut into tiles of 3×3 or 4×4 results, boards of 5×5 and 6×6 are one tile; these take 25, 36, 49 or 64
-//! products instead of 81, 144, 225 or 324, at the cost of sums before and after them. Boards have the channels
-//! innermost: `[batch, size, size, channels]`.
+//! A board is cut into tiles of 3×3 or 4×4 results; boards of 5×5 and 6×6 may be a single tile.
+//! Tiles take 25, 36, 49 or 64 products instead of 81, 144, 225 or 324, at the cost of the sums
+//! before and after them. The channels of a board are innermost: `[batch, size, size, channels]`.
 
 use crate::lane::{Lane, WIDEST, lanes};
 use crate::matrix::Packed;
@@ -11,23 +11,23 @@ use crate::processor::{Processor, Task};
 use crate::sums::{Filter, Five, Four, Six, Three};
 use crate::views::{Rows, RowsMut, Scattered};
 
-/// Tiles are taken so many at a time, so that what is between the three steps stays in the cache: a multiple of the
-/// rows that are multiplied at once.
+/// Tiles processed at a time, so that intermediate results stay in the cache: a multiple of the
+/// number of rows that are multiplied at once.
 pub(crate) const GROUP: usize = 24;
 
-/// Whether products on boards of a size are of pairs in bf16. On boards of up to 5×5, which are one tile in f32, that would be
-/// no faster.
+/// Whether products on boards of this size use pairs in bf16. On boards up to 5×5, which are one
+/// tile in f32, that would be no faster.
 pub(crate) fn is_in_pairs(processor: Processor, size: usize) -> bool {
     processor.multiplies_pairs() && size > 5
 }
 
-/// Between two products a little more than a group's numbers, so that not all of them fall on the same few lines of
-/// a cache.
+/// The distance between two products in a buffer: a little more than a group's numbers, so that
+/// they do not all map to the same few cache lines.
 pub(crate) fn stride(padded: usize) -> usize {
     GROUP * padded + 16
 }
 
-/// The edge of the tiles that boards of a size are cut into, in results.
+/// The edge length, in results, of the tiles that a board is cut into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tiling {
     Three,
@@ -36,7 +36,8 @@ pub(crate) enum Tiling {
     Six,
 }
 
-/// Calls a function that is generic over the filter, its results and products in one dimension, and the lane.
+/// Calls a function that is generic over the filter, the lane, and the filter's results and
+/// products in one dimension.
 macro_rules! with_filter {
     ($tiling:expr, $function:ident::<$lane:ident>($($argument:expr),*)) => {
         match $tiling {
@@ -51,9 +52,10 @@ macro_rules! with_filter {
 pub(crate) use with_filter;
 
 impl Tiling {
-    /// A board that is one tile takes half of the products. Where a board is cut, larger tiles save too few to pay for
-    /// their sums and for weights that no longer fit into the cache: on 9×9 tiles of 5×5 were slower. The sums of a board that
-    /// is one tile would also make the error of factors in bf16 ten times as large.
+    /// A board that is a single tile takes half as many products. When a board is cut up, larger
+    /// tiles save too little to pay for their sums and for weights that no longer fit into the
+    /// cache: on 9×9, tiles of 5×5 were slower. The sums for a board that is one tile would also
+    /// make the error of bf16 factors ten times as large.
     pub fn of(size: usize, in_pairs: bool) -> Tiling {
         let products = |results: usize| (size.div_ceil(results) * (results + 2)).pow(2);
         match size {
@@ -64,7 +66,7 @@ impl Tiling {
         }
     }
 
-    /// Products of a tile.
+    /// Number of products per tile.
     pub fn products(self) -> usize {
         match self {
             Tiling::Three => 25,
@@ -75,7 +77,7 @@ impl Tiling {
     }
 }
 
-/// What computations need beside their operands: memory that one may leave to the next.
+/// Working memory that one computation can leave to the next.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(crate) inputs: Vec<f32>,
@@ -85,7 +87,7 @@ pub struct Scratch {
     pub(crate) pairs: Vec<f32>,
 }
 
-/// At least so many numbers of a buffer.
+/// The first `length` numbers of a buffer, which grows if necessary.
 pub(crate) fn at_least(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
     if buffer.len() < length {
         buffer.resize(length, 0.0);
@@ -98,13 +100,13 @@ pub(crate) fn at_least(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
 pub enum Added<'a> {
     /// Nothing.
     Nothing,
-    /// Boards like the results.
+    /// An array of the results' shape, `[batch, size, size, outputs]`.
     ToPoints(&'a [f32]),
-    /// For each board a row, whose numbers are added to all points.
+    /// One row per board, added to all of its points.
     ToBoards {
-        /// The rows.
+        /// The rows, `[batch, length]`.
         numbers: &'a [f32],
-        /// Their length, at least the number of outputs.
+        /// The length of a row, at least the number of outputs.
         length: usize,
     },
 }
@@ -117,19 +119,19 @@ pub struct Convolution {
     tiling: Tiling,
     inputs: usize,
     outputs: usize,
-    /// For each product of a tile a packed matrix.
+    /// One packed matrix for each product of a tile.
     weights: Vec<f32>,
-    /// Whether these are matrices of pairs in bf16.
+    /// Whether the matrices hold pairs in bf16.
     in_pairs: bool,
-    /// Filled up to whole lanes.
+    /// Padded to whole lanes.
     bias: Vec<f32>,
 }
 
 impl Convolution {
-    /// From weights `[outputs, inputs, 3, 3]` and a bias for each output.
+    /// From weights `[outputs, inputs, 3, 3]` and one bias per output.
     ///
     /// # Panics
-    /// There are no channels, or the numbers of weights and biases do not fit together.
+    /// There are no channels, or the lengths of weights and biases do not match.
     pub fn new(processor: Processor, size: usize, weights: &[f32], bias: &[f32]) -> Convolution {
         let outputs = bias.len();
         let inputs = weights.len() / (9 * outputs);
@@ -154,11 +156,12 @@ impl Convolution {
         self.outputs
     }
 
-    /// `result = x · weights + bias + added`, negative results replaced by 0 if `relu` says so: from boards
-    /// `[batch, size, size, inputs]` to boards `[batch, size, size, outputs]`.
+    /// Computes `result = x · weights + bias + added`, with negative results replaced by 0 if
+    /// `relu` is set: from boards `[batch, size, size, inputs]` to boards `[batch, size, size,
+    /// outputs]`.
     ///
     /// # Panics
-    /// The lengths do not fit together.
+    /// The lengths do not match.
     pub fn apply(
         &self,
         x: &[f32],
@@ -182,8 +185,8 @@ impl Convolution {
     }
 }
 
-/// Sums in both dimensions of a square: `$sums` makes `$to` lanes of `$from` in one of them. A macro, because the
-/// compiler would not use a processor's own instructions in a closure.
+/// Transforms both dimensions of a square: `$sums` turns `$from` lanes into `$to` in one of them. A
+/// macro, because the compiler would not use the processor's own instructions in a closure.
 macro_rules! both {
     (
         $from:expr => $to:expr, $sums:path,
@@ -256,7 +259,7 @@ fn prepare<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: 
     }
 }
 
-/// Where a tile of a batch lies.
+/// The position of a tile in a batch.
 pub(crate) struct Tile {
     pub board: usize,
     pub row: usize,
@@ -291,7 +294,8 @@ impl<'a> Boards<'a> {
         &self.values[point * self.channels..][..self.channels]
     }
 
-    /// The points of a square that begins `before` points before a tile; `zeros` stand for what is off the board.
+    /// The points of a square that begins `before` points before a tile's corner; `zeros` stands in
+    /// for points off the board.
     #[inline(always)]
     pub fn square<const EDGE: usize>(
         &self,
@@ -312,8 +316,8 @@ impl<'a> Boards<'a> {
         Scattered::new(points, self.channels)
     }
 
-    /// Sums of all channels of a tile's inputs into a group, where a tile's numbers begin at `place`, perhaps in pairs;
-    /// `zeros` stand for what is off the board.
+    /// Writes the transformed inputs of a tile, for all channels, into a group, where the tile's
+    /// numbers begin at `place`, optionally in pairs; `zeros` stands in for points off the board.
     #[inline(always)]
     pub fn read<
         F: Filter<RESULTS, EDGE>,
@@ -388,7 +392,7 @@ fn apply<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: us
     let products = at_least(&mut scratch.products, EDGE * EDGE * stride(padded));
     let mut products = RowsMut::new(products, EDGE * EDGE, stride(padded));
     let zeros = &*at_least(&mut scratch.zeros, inputs);
-    // The numbers of a row that are multiplied, and all of it.
+    // How many numbers of a row are multiplied, and the row's full length.
     let (factors, length) = match it.in_pairs {
         true => (inputs / 2, padded_inputs / 2),
         false => (inputs, padded_inputs),
@@ -427,7 +431,7 @@ fn apply<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: us
     }
 }
 
-/// Sums of a tile's products in all channels, and what comes after them.
+/// Transforms a tile's products into results for all channels, and adds bias, addend and ReLU.
 #[inline(always)]
 fn write<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
     it: &Convolution,

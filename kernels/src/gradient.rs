@@ -1,5 +1,6 @@
-//! What convolutions learn from: the gradient of the weights is a sum over tiles of products of the same sums of inputs
-//! with sums of the results' gradients. That of the inputs is a convolution with the kernel turned round.
+//! Gradients of convolutions. The gradient of the weights is a sum over tiles of products of the
+//! same transformed inputs with transformed gradients of the results. The gradient of the inputs is
+//! a convolution with the flipped kernel.
 
 use crate::convolution::{
     Boards, GROUP, Scratch, Tile, Tiling, at_least, both, is_in_pairs, stride, with_filter,
@@ -9,11 +10,12 @@ use crate::processor::{Processor, Task};
 use crate::sums::{Filter, Five, Four, Six, Three};
 use crate::views::{Rows, RowsMut};
 
-/// Weights `[outputs, inputs, 3, 3]` of the convolution that takes the gradients of a convolution's results to those of
-/// its inputs: `[inputs, outputs, 3, 3]`.
+/// Given the weights `[outputs, inputs, 3, 3]` of a convolution, returns the weights `[inputs,
+/// outputs, 3, 3]` of the convolution that maps the gradients of its results to those of its
+/// inputs.
 ///
 /// # Panics
-/// The number of weights is another one.
+/// The number of weights does not match.
 pub fn turned(weights: &[f32], outputs: usize, inputs: usize) -> Vec<f32> {
     assert_eq!(weights.len(), outputs * inputs * 9, "weights of {outputs} outputs");
     let mut turned = vec![0.0; weights.len()];
@@ -31,7 +33,7 @@ pub fn turned(weights: &[f32], outputs: usize, inputs: usize) -> Vec<f32> {
 /// and the gradients of its results `[batch, size, size, outputs]`.
 ///
 /// # Panics
-/// The lengths do not fit together.
+/// The lengths do not match.
 pub fn weight_gradient(
     processor: Processor,
     size: usize,
@@ -54,7 +56,7 @@ pub fn weight_gradient(
 struct Gradient<'a> {
     batch: usize,
     tiling: Tiling,
-    /// Whether products are of pairs of tiles in bf16.
+    /// Whether products are taken of pairs of tiles in bf16.
     in_pairs: bool,
     x: Boards<'a>,
     gradients: Boards<'a>,
@@ -113,7 +115,7 @@ fn gradient<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE:
     weights_of::<F, L, RESULTS, EDGE>(&mut sums, outputs, (x.channels, gradients.channels), result);
 }
 
-/// The numbers of two tiles each, as pairs in bf16; zeros beside the last of an odd number.
+/// The numbers of every two tiles as pairs in bf16; an odd last tile is paired with zeros.
 #[inline(always)]
 fn tiles_in_pairs<'a, L: Lane>(
     tiles: Rows<'_>,
@@ -136,7 +138,7 @@ fn tiles_in_pairs<'a, L: Lane>(
     Rows::new(pairs, half, length)
 }
 
-/// All channels of the gradients of a tile's results into a group.
+/// Writes the gradients of a tile's results, for all channels, into a group.
 #[inline(always)]
 fn read<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
     it: &Boards<'_>,
@@ -155,16 +157,16 @@ fn read<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usi
     }
 }
 
-/// Rows of weights whose sums stay in registers.
+/// Number of rows of weights whose sums stay in registers.
 const fn rows<L: Lane>() -> usize {
     if L::ROWS >= 8 { 8 } else { 4 }
 }
 
-/// Lanes of a row that are computed at once.
+/// Number of lanes of a row that are computed at once.
 const LANES: usize = 2;
 
-/// One product of a group's tiles: inputs `[count, inputs]` and gradients `[count, outputs]`, whose product is added to
-/// sums `[inputs, outputs]`.
+/// Adds one product of a group's tiles to the sums `[inputs, outputs]`: inputs `[count, inputs]`
+/// times gradients `[count, outputs]`.
 #[inline(always)]
 fn add_products<L: Lane>(
     x: Rows<'_>,
@@ -222,7 +224,7 @@ fn add_block<L: Lane, const LANES: usize>(
     }
 }
 
-/// Gradients of the weights from those of what they were made into.
+/// Converts the gradients of the transformed weights back to gradients of the weights.
 #[inline(always)]
 fn weights_of<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
     sums: &mut RowsMut<'_>,

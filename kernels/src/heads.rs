@@ -1,36 +1,37 @@
-//! What is read off the end of the trunk.
+//! The output heads at the end of the trunk.
 
 use crate::lane::Lane;
 use crate::linear::Linear;
 use crate::pool::{Points, pool};
 use crate::processor::{Processor, Task};
 
-/// Channels that the heads read the trunk with: as many for the policy's points as for pooling.
+/// Channels of the heads' features: as many for the policy's points as for pooling.
 pub const HEAD_CHANNELS: usize = 32;
 
 /// Width of the hidden layer before the result and the pass.
 pub const HIDDEN: usize = 64;
 
-/// Outputs beside the logits of moves: win, draw and loss, and the margin.
+/// Outputs besides the logits of moves: win, draw, loss and margin.
 pub const RESULTS: usize = 4;
 
 /// All heads of a network. Matrices are `[outputs, inputs]`.
 #[derive(Debug, Clone)]
 pub struct Heads {
-    /// From the trunk to the policy's features, and after them to those that are pooled, `2 · HEAD_CHANNELS`.
+    /// From the trunk to the policy's features, followed by the features to be pooled: `2 ·
+    /// HEAD_CHANNELS` outputs.
     pub features: Linear,
-    /// From pooled features, `3 · HEAD_CHANNELS`, to what is added to the policy's, and after it to the hidden layer,
-    /// `HEAD_CHANNELS + HIDDEN`.
+    /// From the pooled features, `3 · HEAD_CHANNELS`, to what is added to the policy's features,
+    /// followed by the hidden layer: `HEAD_CHANNELS + HIDDEN` outputs.
     pub context: Linear,
-    /// From the policy's features to the logits of a place and of a starred place.
+    /// From the policy's features to the logits of placing and starred placing on a point.
     pub moves: [[f32; HEAD_CHANNELS]; 2],
-    /// Their biases.
+    /// The biases of `moves`.
     pub moves_bias: [f32; 2],
-    /// From the hidden layer to the pass, then win, draw, loss and margin.
+    /// From the hidden layer to pass, win, draw, loss and margin.
     pub last: Linear,
 }
 
-/// What heads compute with on their way.
+/// Working memory of the heads.
 #[derive(Debug, Default)]
 pub struct HeadsScratch {
     features: Vec<f32>,
@@ -41,11 +42,12 @@ pub struct HeadsScratch {
 }
 
 impl Heads {
-    /// From the trunk of boards, `[batch, points, channels]`: for each the logits of all places, of the pass and of all starred
-    /// places, then [`RESULTS`]. `scale` is what means are multiplied with for the second part of pooled features.
+    /// From the trunk, `[batch, points, channels]`, computes for each board the logits of all
+    /// placements, of the pass and of all starred placements, then the [`RESULTS`]. `scale` is the
+    /// factor for the means in the second part of the pooled features.
     ///
     /// # Panics
-    /// The lengths do not fit together.
+    /// The lengths do not match.
     pub fn apply(
         &self,
         processor: Processor,
@@ -71,7 +73,7 @@ impl Heads {
         hidden.clear();
         for context in context.chunks_exact(self.context.padded()) {
             let layer = &context[HEAD_CHANNELS..HEAD_CHANNELS + HIDDEN];
-            // Keeps what is not a number.
+            // Unlike `max`, this keeps NaN.
             hidden.extend(layer.iter().map(|&x| if x < 0.0 { 0.0 } else { x }));
         }
         last.resize(batch * self.last.padded(), 0.0);
@@ -84,7 +86,7 @@ impl Heads {
     }
 }
 
-/// Logits of places and of starred places; the pass stands between them.
+/// The logits of placements and of starred placements, with the pass between them.
 struct Moves<'a> {
     it: &'a Heads,
     features: Points<'a>,

@@ -1,26 +1,28 @@
-//! Vectors of f32, as wide as a register of the processor. The only unsafe code of this crate.
+//! Vectors of f32 as wide as a processor register. All unsafe code of this crate is here, in
+//! `processor` and in `views`.
 
 #![allow(unsafe_code)]
 
 use std::ops::{Add, Sub};
 
-/// A few numbers that are computed with at once. Code that is generic over lanes has to be inlined into
-/// [`Processor::run`], where the compiler may use the instructions of each.
+/// A few numbers that are computed with at once. Code that is generic over lanes must be inlined
+/// into [`Processor::run`], where the compiler may use each processor's instructions.
 pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// Numbers in a lane.
     const WIDTH: usize;
-    /// Rows of a matrix product whose sums fit into the registers, with two lanes of each.
+    /// Rows of a matrix product whose sums fit into the registers, with two lanes for each.
     const ROWS: usize;
-    /// Multiplies pairs of numbers in bf16, of [`Lane::paired`] and [`Lane::store_pairs`], and sums the products. The same lane
-    /// where no processor with such registers can, and so nobody asks it to.
+    /// The lane that multiplies pairs of bf16 numbers, made by [`Lane::paired`] and
+    /// [`Lane::store_pairs`], and sums the products. Where the processor has no such instructions
+    /// it is the same lane, and is never used.
     type Pairs: Lane;
 
     fn splat(value: f32) -> Self;
 
-    /// The first numbers of a slice.
+    /// Loads the first numbers of a slice.
     ///
     /// # Panics
-    /// There are fewer than [`Lane::WIDTH`]; so does [`Lane::store`].
+    /// The slice has fewer than [`Lane::WIDTH`] numbers. [`Lane::store`] panics likewise.
     fn load(from: &[f32]) -> Self;
 
     fn store(self, to: &mut [f32]);
@@ -28,10 +30,10 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// `self + a · b`, rounded once where the processor can.
     fn add_product(self, a: Self, b: Self) -> Self;
 
-    /// The larger ones; `other` where one of the two is not a number.
+    /// The larger numbers of the two lanes; `other` where one of the two is NaN.
     fn max(self, other: Self) -> Self;
 
-    /// Pairs of a number of each lane, rounded to bf16.
+    /// Pairs the numbers of both lanes, rounded to bf16.
     #[inline(always)]
     fn paired(self, second: Self) -> Self {
         let (mut first, mut other) = ([0.0; WIDEST], [0.0; WIDEST]);
@@ -43,7 +45,7 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
         Self::load(&first)
     }
 
-    /// Stores the numbers rounded to bf16, pairs of neighbours in the place of one.
+    /// Stores the numbers rounded to bf16, with two neighbours in the place of one f32.
     #[inline(always)]
     fn store_pairs(self, to: &mut [f32]) {
         let mut numbers = [0.0; WIDEST];
@@ -53,7 +55,7 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
         }
     }
 
-    /// Zero instead of what is negative. Keeps what is not a number, so that a broken network is seen to be one.
+    /// Replaces negative numbers by zero but keeps NaN, so that a broken network is noticed.
     #[inline(always)]
     fn relu(self) -> Self {
         Self::splat(0.0).max(self)
@@ -65,7 +67,7 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
         self.add_product(Self::splat(factor), other)
     }
 
-    /// As many numbers as there are, if they do not fill a lane; zeros after them.
+    /// Loads fewer numbers than fill a lane, followed by zeros; or a full lane.
     #[inline(always)]
     fn load_some(from: &[f32]) -> Self {
         if from.len() >= Self::WIDTH {
@@ -76,7 +78,7 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
         Self::load(&whole)
     }
 
-    /// As many numbers as there is place for.
+    /// Stores as many numbers as fit.
     #[inline(always)]
     fn store_some(self, to: &mut [f32]) {
         if to.len() >= Self::WIDTH {
@@ -103,18 +105,18 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
     }
 }
 
-/// Where lanes begin that hold all channels: the last one ends with them, and has some in common with the one before. Of
-/// fewer channels than a lane has, there is one lane, which they do not fill.
+/// The offsets of lanes that cover all channels: the last lane ends with them and overlaps the one
+/// before. If there are fewer channels than a lane has, there is one partly filled lane.
 #[inline(always)]
 pub(crate) fn lanes(channels: usize, width: usize) -> impl Iterator<Item = usize> {
     let last = channels.saturating_sub(width);
     (0..channels).step_by(width).map(move |channel| channel.min(last))
 }
 
-/// The widest lane of all.
+/// The width of the widest lane.
 pub(crate) const WIDEST: usize = 16;
 
-/// Two numbers, rounded to bf16, in the place of one: the first in the lower half of its bits.
+/// Two numbers, rounded to bf16, in the place of one: the first is in the lower half of the bits.
 #[inline]
 pub(crate) fn pair(first: f32, second: f32) -> f32 {
     let rounded = |number: f32| {
@@ -125,7 +127,7 @@ pub(crate) fn pair(first: f32, second: f32) -> f32 {
     f32::from_bits(rounded(second) << 16 | rounded(first))
 }
 
-/// The lane of pairs that is named, or the lane itself.
+/// The named lane of pairs, or by default the lane itself.
 macro_rules! pairs {
     ($own:ident) => {
         Self
@@ -264,7 +266,7 @@ mod x86 {
     }
 
     lane! {
-        /// Sums are of numbers, factors of pairs: two products at once.
+        /// Sums are single numbers, factors are pairs: two products at once.
         Avx512Pairs(__m512) is 16 wide, products have 12 rows;
         load _mm512_loadu_ps; store _mm512_storeu_ps; splat _mm512_set1_ps;
         add _mm512_add_ps; sub _mm512_sub_ps;
@@ -310,7 +312,7 @@ mod wasm {
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) use wasm::Simd128 as Baseline;
 
-/// A number alone, where nothing wider is known.
+/// A single number, for processors where nothing wider is known.
 #[derive(Clone, Copy)]
 pub(crate) struct Scalar(f32);
 
@@ -366,7 +368,7 @@ mod tests {
     use super::*;
     use crate::processor::{Processor, Task};
 
-    /// What a lane makes of some numbers is what [`pair`] does.
+    /// Checks that lanes pair numbers in the same way as [`pair`].
     struct Pairs;
 
     impl Task for Pairs {
@@ -376,7 +378,7 @@ mod tests {
                 .map(|index| match index {
                     3 => f32::NAN,
                     7 => f32::NEG_INFINITY,
-                    // Halfway between two numbers of bf16.
+                    // Halfway between two bf16 numbers.
                     11 => f32::from_bits(0x3f80_8000),
                     13 => f32::from_bits(0x3f81_8000),
                     _ => (index as f32 - 9.3).powi(5) / 7.0,

@@ -1,11 +1,11 @@
-//! The arithmetic of the network on a processor, in f32: convolutions by minimal filtering with what they learn from, and
-//! what lies between and after them.
+//! The network's arithmetic on a CPU, in f32: convolutions by minimal filtering with their
+//! gradients, and the layers between and after them.
 //!
-//! All of it are functions of numbers in slices, on the thread that calls them. Boards have the channels innermost,
-//! `[batch, size, size, channels]`. A [`Processor`] says which vector instructions are used; each kind computes the
-//! same sums in the same order, only their rounding differs.
+//! All functions work on slices of numbers, on the calling thread. The channels of boards are
+//! innermost, `[batch, size, size, channels]`. A [`Processor`] determines which vector instructions
+//! are used; every kind computes the same sums in the same order, so that only rounding differs.
 
-// Where sums have to stay in registers, loops count: the compiler takes such loops apart.
+// Where sums have to stay in registers, index loops matter: the compiler unrolls them.
 #![allow(clippy::needless_range_loop)]
 
 mod convolution;

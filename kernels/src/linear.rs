@@ -1,4 +1,4 @@
-//! Layers that compute with each point alone.
+//! Layers that act on each point separately.
 
 use crate::lane::Lane;
 use crate::matrix::Packed;
@@ -11,15 +11,15 @@ pub struct Linear {
     inputs: usize,
     /// A packed matrix.
     weights: Vec<f32>,
-    /// Filled up to whole lanes.
+    /// Padded to whole lanes.
     bias: Vec<f32>,
 }
 
 impl Linear {
-    /// From weights `[outputs, inputs]` and a bias for each output.
+    /// From weights `[outputs, inputs]` and one bias per output.
     ///
     /// # Panics
-    /// There are no outputs, or the numbers of weights and biases do not fit together.
+    /// There are no outputs, or the lengths of weights and biases do not match.
     pub fn new(processor: Processor, weights: &[f32], bias: &[f32]) -> Linear {
         let outputs = bias.len();
         let inputs = weights.len() / outputs;
@@ -36,15 +36,15 @@ impl Linear {
         Linear { processor, inputs, weights: packed, bias }
     }
 
-    /// Outputs in a row of results: filled up to whole lanes, [`Processor::width`].
+    /// Length of a row of results: the outputs padded to whole lanes ([`Processor::width`]).
     pub fn padded(&self) -> usize {
         self.bias.len()
     }
 
-    /// `x · weights + bias`: from rows `[count, inputs]` to rows `[count, padded]`.
+    /// Computes `x · weights + bias`: from rows `[count, inputs]` to rows `[count, padded]`.
     ///
     /// # Panics
-    /// The lengths do not fit together.
+    /// The lengths do not match.
     pub fn apply(&self, x: &[f32], result: &mut [f32]) {
         assert!(x.len().is_multiple_of(self.inputs), "whole rows");
         let count = x.len() / self.inputs;

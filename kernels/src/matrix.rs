@@ -1,4 +1,4 @@
-//! Products of matrices.
+//! Matrix products.
 
 use crate::lane::{Lane, pair};
 use crate::views::{Rows, RowsMut};
@@ -6,11 +6,12 @@ use crate::views::{Rows, RowsMut};
 /// Lanes of a row that are computed at once.
 const LANES: usize = 2;
 
-/// The most rows of any kind of lane.
+/// The largest [`Lane::ROWS`] of any lane.
 const MOST_ROWS: usize = 12;
 
-/// A matrix with a row for each input, packed for products: the outputs, filled up to whole lanes, in blocks of two lanes (the
-/// last one perhaps of one), and in each block a row for every input.
+/// A matrix with a row for each input, packed for products: the outputs, padded to whole lanes, are
+/// split into blocks of two lanes (the last one may have one lane), and each block contains a row
+/// for every input.
 #[derive(Clone, Copy)]
 pub(crate) struct Packed<'a> {
     pub inputs: usize,
@@ -19,7 +20,8 @@ pub(crate) struct Packed<'a> {
 }
 
 impl Packed<'_> {
-    /// Where the weight of an input and an output lies among lanes of a width; those of a lane follow each other.
+    /// The index of the weight for an input and an output, given the lane width; the weights of one
+    /// lane are contiguous.
     #[inline(always)]
     pub fn place(width: usize, inputs: usize, padded: usize, input: usize, output: usize) -> usize {
         let wide = LANES * width;
@@ -27,8 +29,8 @@ impl Packed<'_> {
         first * inputs + input * wide.min(padded - first) + (output - first)
     }
 
-    /// The same of an even number of inputs, with pairs of them in bf16: for [`Lane::Pairs`] of a lane of this width a matrix of
-    /// half as many inputs.
+    /// The same matrix, which must have an even number of inputs, with pairs of them in bf16: for
+    /// [`Lane::Pairs`] of a lane of this width it has half as many inputs.
     pub fn in_pairs(self, width: usize) -> Vec<f32> {
         let Packed { inputs, padded, values } = self;
         let mut packed = Vec::with_capacity(inputs / 2 * padded);
@@ -42,7 +44,8 @@ impl Packed<'_> {
         packed
     }
 
-    /// `start + rows · self`, from rows of at least `inputs` numbers to rows of `padded` numbers.
+    /// Computes `start + rows · self`, from rows of at least `inputs` numbers to rows of `padded`
+    /// numbers.
     #[inline(always)]
     pub fn multiply<L: Lane>(
         self,
@@ -61,7 +64,7 @@ impl Packed<'_> {
         }
     }
 
-    /// The columns of a block, which begins with this output.
+    /// Computes the columns of the block that begins with this output.
     #[inline(always)]
     fn columns<L: Lane, const LANES: usize>(
         self,
@@ -97,7 +100,8 @@ impl Packed<'_> {
     }
 }
 
-/// So many rows of a block, a number known to the compiler: their sums stay in registers.
+/// Computes so many rows of a block; the number is known to the compiler, so their sums stay in
+/// registers.
 #[inline(always)]
 fn block<L: Lane, const LANES: usize>(
     matrix: &[f32],

@@ -1,16 +1,16 @@
-//! Numbers for whole boards.
+//! Pooling over whole boards.
 
 use crate::lane::{Lane, lanes};
 use crate::processor::{Processor, Task};
 
-/// Boards whose points are rows of numbers: `[batch, points, length]`.
+/// The points of boards as rows of numbers: `[batch, points, length]`.
 #[derive(Debug, Clone, Copy)]
 pub struct Points<'a> {
     /// All numbers.
     pub numbers: &'a [f32],
-    /// Points of a board.
+    /// Points per board.
     pub points: usize,
-    /// Numbers of a point.
+    /// Numbers per point.
     pub length: usize,
 }
 
@@ -22,11 +22,11 @@ impl<'a> Points<'a> {
     }
 }
 
-/// KataGo's pooling of some channels of each point, after a ReLU: for each board the means, the means times `scale`,
-/// and the largest, `[batch, 3 · channels]`.
+/// KataGo's pooling of some channels of each point, after a ReLU. For each board it gives the
+/// means, the means times `scale`, and the maxima: `[batch, 3 · channels]`.
 ///
 /// # Panics
-/// The lengths do not fit together.
+/// The lengths do not match.
 pub fn pool(
     processor: Processor,
     x: Points<'_>,

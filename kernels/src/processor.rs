@@ -1,4 +1,4 @@
-//! Which instructions are used.
+//! The vector instructions in use.
 
 #![allow(unsafe_code)]
 
@@ -6,34 +6,35 @@ use std::fmt;
 
 use crate::lane::{self, Lane};
 
-/// Instructions that this machine has, and with which all the work is done.
+/// A set of instructions that this machine has, with which all computations are done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Processor(Instructions);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Instructions {
-    /// No vectors at all.
+    /// No vector instructions.
     Scalar,
-    /// The vectors of every processor of this kind: SSE2, NEON, SIMD128.
+    /// The vector instructions that every processor of this architecture has: SSE2, NEON, SIMD128.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
-    /// With the products of convolutions in bf16.
+    /// AVX-512, with the products of convolutions in bf16.
     #[cfg(target_arch = "x86_64")]
     Avx512Bf16,
 }
 
-/// Work that is done in lanes of any kind. `run` has to be `#[inline(always)]`, and so has all that it calls with
-/// lanes: the compiler uses a processor's instructions only inside of the functions at the end of this file.
+/// Work to be done with lanes of any kind. `run` must be `#[inline(always)]`, and so must
+/// everything that it calls with lanes: the compiler uses a processor's instructions only inside
+/// the functions at the end of this file.
 pub(crate) trait Task {
     fn run<L: Lane>(self);
 }
 
 impl Processor {
-    /// All that this machine can run in f32, the fastest first.
+    /// Everything that this machine can run in f32, fastest first.
     pub fn available() -> Vec<Processor> {
         let found = [
             #[cfg(target_arch = "x86_64")]
@@ -57,8 +58,8 @@ impl Processor {
         Processor::available()[0]
     }
 
-    /// What is faster still, if this machine has it: convolutions round the factors of their products to bf16, and sum in
-    /// f32. All else stays f32.
+    /// An even faster choice if this machine has it: convolutions round the factors of their
+    /// products to bf16 and sum in f32. Everything else stays f32.
     pub fn in_bf16() -> Option<Processor> {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bf16") {
@@ -94,7 +95,7 @@ impl Processor {
         false
     }
 
-    /// Numbers in a lane: what the outputs of a matrix are filled up to a multiple of.
+    /// Numbers per lane: matrix outputs are padded to a multiple of this.
     pub fn width(self) -> usize {
         match self.0 {
             Instructions::Scalar => lane::Scalar::WIDTH,

@@ -1,24 +1,25 @@
-//! The sums of minimal filtering in one dimension (Lavin and Gray 2016, "Fast Algorithms for Convolutional Neural
-//! Networks", section 4; Toom and Cook's algorithm), made for polynomials evaluated at 0, 1, −1, 2, −2, ½, −½ and
-//! infinity, as many of these as there are products.
+//! The transforms of minimal filtering in one dimension (Lavin and Gray 2016, "Fast Algorithms for
+//! Convolutional Neural Networks", section 4; the Toom–Cook algorithm), for polynomials evaluated
+//! at as many of the points 0, 1, −1, 2, −2, ½, −½ and infinity as there are products.
 
 use crate::lane::Lane;
 
-/// Filtering with three weights that takes `EDGE` products for `RESULTS` results, two fewer.
+/// Filtering with three weights that takes `EDGE` products for `RESULTS` results, where `EDGE` =
+/// `RESULTS` + 2.
 pub(crate) trait Filter<const RESULTS: usize, const EDGE: usize> {
-    /// The sums of a tile's inputs.
+    /// Transforms the inputs of a tile.
     fn inputs<L: Lane>(x: [L; EDGE]) -> [L; EDGE];
 
-    /// The sums of products.
+    /// Transforms the products into results.
     fn results<L: Lane>(x: [L; EDGE]) -> [L; RESULTS];
 
-    /// The transpose of [`Filter::results`], which takes gradients back.
+    /// The transpose of [`Filter::results`], which propagates gradients back.
     fn gradients<L: Lane>(x: [L; RESULTS]) -> [L; EDGE];
 
-    /// What the sums of weights are made of.
+    /// The matrix of the weight transform.
     const WEIGHTS: [[f64; 3]; EDGE];
 
-    /// The sums of weights.
+    /// Transforms the weights.
     #[inline(always)]
     fn weights<L: Lane>(x: [L; 3]) -> [L; EDGE] {
         let mut sums = [L::splat(0.0); EDGE];
@@ -127,7 +128,8 @@ impl Filter<4, 6> for Four {
     ];
 }
 
-/// With one point more, half: all but its own sum are those of [`Four`] of inputs that it has been taken out of.
+/// One more point, ½: all sums except its own are those of [`Four`] for inputs from which it has
+/// been factored out.
 impl Filter<5, 7> for Five {
     #[inline(always)]
     fn inputs<L: Lane>(x: [L; 7]) -> [L; 7] {
@@ -173,7 +175,7 @@ impl Filter<5, 7> for Five {
     ];
 }
 
-/// With half and minus half, in the same way.
+/// Two more points, ½ and −½, in the same way.
 impl Filter<6, 8> for Six {
     #[inline(always)]
     fn inputs<L: Lane>(x: [L; 8]) -> [L; 8] {

@@ -1,13 +1,14 @@
-//! Boards as bits.
+//! Unpacking of boards stored as bits.
 
 use crate::lane::Lane;
 use crate::processor::{Processor, Task};
 
-/// Planes of bits, bytes `[batch, planes, length]`, as numbers 0 and 1, `[batch, points, planes]`. The bits of `on_board`,
-/// `length` bytes, which is a multiple of 4, say which bits are points; the lowest bit of a byte comes first.
+/// Unpacks bit planes, bytes `[batch, planes, length]`, into numbers 0 and 1, `[batch, points,
+/// planes]`. The bits of `on_board`, which has `length` bytes, a multiple of 4, say which bits are
+/// points. The lowest bit of a byte comes first.
 ///
 /// # Panics
-/// The lengths do not fit together.
+/// The lengths do not match.
 pub fn unpack(
     processor: Processor,
     bits: &[u8],

@@ -1,10 +1,10 @@
-//! Many slices of equal length: what has been checked for one of them is known for all.
+//! Collections of slices of equal length, checked once so that access needs no further checks.
 
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
 
-/// `EDGE × EDGE` slices that lie anywhere.
+/// `EDGE × EDGE` slices at arbitrary places.
 pub(crate) struct Scattered<'a, const EDGE: usize> {
     starts: [[*const f32; EDGE]; EDGE],
     length: usize,
@@ -32,7 +32,7 @@ impl<'a, const EDGE: usize> Scattered<'a, EDGE> {
     }
 }
 
-/// Slices that follow each other.
+/// Contiguous slices of equal length.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     numbers: &'a [f32],
@@ -50,7 +50,7 @@ impl<'a> Rows<'a> {
     }
 
     /// # Panics
-    /// There are not so many rows.
+    /// There are not that many rows.
     #[inline(always)]
     pub fn get(self, row: usize) -> &'a [f32] {
         assert!(row < self.count);
@@ -59,7 +59,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Slices that follow each other and can be written to.
+/// Contiguous mutable slices of equal length.
 pub(crate) struct RowsMut<'a> {
     numbers: &'a mut [f32],
     count: usize,
@@ -80,7 +80,7 @@ impl<'a> RowsMut<'a> {
     }
 
     /// # Panics
-    /// There are not so many rows.
+    /// There are not that many rows.
     #[inline(always)]
     pub fn get(&mut self, row: usize) -> &mut [f32] {
         assert!(row < self.count);

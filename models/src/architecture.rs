@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
 
-/// The size of a network, which determines everything else about it.
+/// The size of a network, which determines everything else about its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Architecture {
     /// Residual blocks of two 3×3 convolutions. KataGo's smallest net: 6; strong ones 10 to 40.
     pub blocks: usize,
-    /// Channels of the trunk, a multiple of 8. KataGo: 96 in its smallest net, 256 and more in strong
-    /// ones.
+    /// Channels of the trunk, a multiple of 8. KataGo: 96 in its smallest net, 256 and more in
+    /// strong ones.
     pub channels: usize,
 }
 
 impl Default for Architecture {
-    /// The network for two processor cores: 0.46 million weights.
+    /// The network for two CPU cores: 0.46 million weights.
     fn default() -> Architecture {
         Architecture { blocks: 6, channels: 64 }
     }
@@ -44,25 +44,27 @@ impl Parameter {
         self.shape.iter().product()
     }
 
-    /// Weights decay; biases and per-channel scales, the one-dimensional ones, do not.
+    /// Whether weight decay applies: to weights, but not to biases and per-channel scales, which
+    /// are one-dimensional.
     pub fn decays(&self) -> bool {
         self.shape.len() > 1
     }
 
-    /// Whether it belongs to the margin's head, which networks may lack.
+    /// Whether it belongs to the margin head, which networks may lack.
     pub fn is_of_margin(&self) -> bool {
         self.name.split('.').next() == Some(MARGIN)
     }
 }
 
-/// The weights that read the planes, and those that read the global numbers.
+/// The weights that read the planes; below, those that read the global numbers.
 pub(crate) const STEM_PLANES: &str = "stem.weight";
 pub(crate) const STEM_GLOBALS: &str = "stem.globals";
 
-/// The head that says by how much the player to move will win.
+/// The head that predicts by how much the player to move will win.
 pub(crate) const MARGIN: &str = "margin";
 
-/// Ways to pool a channel over the board, whose results stand one after the other: all channels of one, then of the next.
+/// Number of ways to pool a channel over the board. Their results are concatenated: all channels of
+/// one, then of the next.
 pub(crate) const POOLINGS: usize = 3;
 
 /// Channels of the heads' features: as many for the policy's points as for pooling.
@@ -72,7 +74,7 @@ pub(crate) const HIDDEN: i64 = kernels::HIDDEN as i64;
 
 impl Architecture {
     /// # Errors
-    /// Sizes out of bounds. Every file is checked before memory is allocated.
+    /// Sizes out of range. Every file is checked before memory is allocated.
     pub fn check(&self) -> Result<(), ModelError> {
         if !(1..=64).contains(&self.blocks) {
             return Err(ModelError::Architecture(format!(
@@ -89,7 +91,8 @@ impl Architecture {
         Ok(())
     }
 
-    /// Whether a block pools over the whole board: every third, from the second on (2 and 5 of 6).
+    /// Whether a block pools over the whole board: every third one does, starting with the second
+    /// (2 and 5 of 6).
     pub(crate) fn pools(block: usize) -> bool {
         block % 3 == 1
     }
@@ -101,10 +104,10 @@ impl Architecture {
 
     /// The parameters of the policy and the result.
     ///
-    /// Convolutions before a ReLU start as in He et al. 2015 with variance 2 / fan-in. The second
-    /// one of a block starts with variance 1 / fan-in and a per-channel scale of 1/√blocks, so that
-    /// all blocks together add about as much variance as the trunk begins with (KataGo's "fixed
-    /// variance initialisation", which makes batch normalisation unnecessary).
+    /// Convolutions before a ReLU are initialised as in He et al. 2015, with variance 2 / fan-in.
+    /// The second convolution of a block starts with variance 1 / fan-in and a per-channel scale of
+    /// 1/√blocks, so that all blocks together add about as much variance as the trunk begins with
+    /// (KataGo's "fixed variance initialisation", which makes batch normalisation unnecessary).
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
         let mut list = Vec::new();
         let mut add = |name: &str, shape: &[i64], start: Start| {
@@ -116,8 +119,8 @@ impl Architecture {
         list
     }
 
-    /// All playing parameters, in the order of a network's flat buffer: the margin's head comes last, because networks
-    /// may lack it.
+    /// All parameters used in play, in the order of a network's flat buffer. The margin head comes
+    /// last, because networks may lack it.
     pub(crate) fn playing_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
         list.extend(last_layer(MARGIN, 1, HIDDEN));
@@ -131,7 +134,7 @@ impl Architecture {
         let normal = |variance: f64| Start::Normal(variance.sqrt());
         let fan_in = 9.0 * c as f64;
         let zero = Start::Constant(0.0);
-        // About a fifth of the input bits are set, which the variance of the stem makes up for.
+        // About a fifth of the input bits are set; the variance of the stem compensates for that.
         add(STEM_PLANES, &[c, planes, 3, 3], normal(2.0 / (9.0 * 0.2 * planes as f64)));
         add(STEM_GLOBALS, &[c, globals], normal(0.5 / globals as f64));
         add("stem.bias", &[c], zero);
@@ -157,7 +160,8 @@ impl Architecture {
         let summary = POOLINGS as i64 * h;
         let normal = |variance: f64| Start::Normal(variance.sqrt());
         let zero = Start::Constant(0.0);
-        // The last layers start small: a new network is nearly indifferent about moves and results.
+        // The last layers start small, so that a new network is nearly indifferent between moves
+        // and results.
         let small = |fan_in: i64| Start::Normal(0.1 / (fan_in as f64).sqrt());
         add("policy.weight", &[h, c], normal(2.0 / c as f64));
         add("policy.bias", &[h], zero);
@@ -175,7 +179,7 @@ impl Architecture {
     }
 }
 
-/// Initialisation of a last layer: a new network is nearly indifferent about everything.
+/// Initialises a last layer, so that a new network is nearly indifferent about everything.
 pub(crate) fn last_layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
     let start = Start::Normal(0.1 / (inputs as f64).sqrt());
     let (weight, bias, outputs) =

@@ -1,4 +1,4 @@
-//! What is asked of a network, and how its answers are read.
+//! Requests to a network, and how its answers are interpreted.
 
 use engine::{Color, Encoding, Move, Position, Size, actions};
 use search::{Evaluation, EvaluatorError, softmax};
@@ -6,17 +6,17 @@ use search::{Evaluation, EvaluatorError, softmax};
 use crate::ModelError;
 use crate::input::Input;
 
-/// What reading the network's answers needs of some positions of one size.
+/// What is needed to interpret the network's answers for some positions of one size.
 pub(crate) struct Asked {
     size: Size,
     /// The player to move in each position, and where its legal moves end in `legal`.
     positions: Vec<(Color, usize)>,
-    /// Legal moves, one position after the other.
+    /// Legal moves, one position after another.
     legal: Vec<Move>,
 }
 
 impl Asked {
-    /// A batch in parts of at most `largest` positions of one size.
+    /// Splits a batch into parts of at most `largest` consecutive positions of one size.
     pub fn parts<'a>(batch: &'a [&'a Position], largest: usize) -> Vec<&'a [&'a Position]> {
         let same = batch.chunk_by(|a, b| a.size() == b.size());
         same.flat_map(|same| same.chunks(same.len().div_ceil(same.len().div_ceil(largest))))
@@ -52,7 +52,8 @@ impl Asked {
         self.positions.push((position.turn(), self.legal.len()));
     }
 
-    /// Softmax over the legal moves, and the mover's result and margin turned into Black's.
+    /// Applies a softmax over the legal moves, and converts the mover's result and margin to
+    /// Black's.
     pub fn read(&self, rows: &[f32]) -> Vec<Evaluation> {
         let width = rows.len() / self.positions.len();
         let mut start = 0;

@@ -1,4 +1,4 @@
-//! Speeds of the network on this machine.
+//! Measures the speed of the network on this machine.
 
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
@@ -13,19 +13,19 @@ use crate::{Architecture, ModelError, Network, Server, ServerSettings};
 /// A measured speed.
 #[derive(Debug, Clone, Copy)]
 pub struct Speed {
-    /// Positions a second over all threads.
+    /// Positions per second over all threads.
     pub per_second: f64,
     /// Time for the first batch, which includes compiling.
     pub warm_up: Duration,
-    /// Mean time for a batch.
+    /// Mean time per batch.
     pub batch: Duration,
-    /// Positions a second of processor time: what `per_second` would be on one idle core.
+    /// Positions per second of CPU time: what `per_second` would be on one idle core.
     pub per_core_second: f64,
 }
 
-/// Measures the network and nothing else: as many copies as `settings` has threads, each busy all
-/// the time with one prepared batch. No encoding and no queue: what all the rest of a program is to be
-/// compared with.
+/// Measures only the network: as many copies as `settings` has threads, each continuously busy with
+/// one prepared batch. There is no encoding and no queue, so this is the upper bound for the rest
+/// of the program.
 ///
 /// # Errors
 /// The network does not run on the device.
@@ -88,8 +88,8 @@ struct Performance {
     warm_up: Duration,
 }
 
-/// Measures evaluations through a server for about `time`: two clients that send `batch` positions
-/// at a time for each network, as self-play does. Encoding is included.
+/// Measures evaluations through a server for about `time`: for each network, two clients send
+/// `batch` positions at a time, as self-play does. Encoding is included.
 ///
 /// # Errors
 /// The network does not run on the device.
@@ -105,7 +105,7 @@ pub fn bench_forward(
     let positions: Vec<&Position> = positions.iter().collect();
     let ask = || -> Result<_, ModelError> { Ok(server.client().submit(&positions)?.wait()?) };
     let begun = Instant::now();
-    // Enough requests at once that each thread compiles.
+    // Enough simultaneous requests that each thread compiles.
     std::thread::scope(|scope| {
         let clients: Vec<_> =
             (0..4 * server.threads()).map(|_| scope.spawn(|| ask().map(drop))).collect();
@@ -135,7 +135,7 @@ pub fn bench_forward(
     })
 }
 
-/// Positions of games of the first variant, with arbitrary moves.
+/// Positions from games of the first variant with arbitrary moves.
 pub(crate) fn positions(size: Size, count: usize) -> Result<Vec<Position>, ModelError> {
     let rules =
         Variant::ALL[0].rules(size).map_err(|error| ModelError::Architecture(error.to_string()))?;

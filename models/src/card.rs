@@ -1,4 +1,4 @@
-//! A model's card: `card.toml`, beside its weights.
+//! A model's card: `card.toml` next to its weights.
 
 use std::path::Path;
 
@@ -8,21 +8,23 @@ use serde::{Deserialize, Serialize};
 use crate::files::{self, Digest};
 use crate::{Architecture, Inputs, ModelError};
 
-/// The card's name in a model folder.
+/// The name of the card file in a model folder.
 pub const CARD: &str = "card.toml";
 
 /// Everything that determines whether weights fit a game and this program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Card {
-    /// The rules it has learnt, as `Rules::parse` reads them.
+    /// The rules that the network has learnt, as `Rules::parse` reads them.
     pub rules: String,
-    /// `Rules::kind_hash` in hexadecimal: equal for rules that differ in size, komi and move limit.
+    /// `Rules::kind_hash` in hexadecimal: the same for rules that differ only in size, komi and
+    /// move limit.
     pub rules_hash: String,
-    /// For a network that has learnt many rule sets, the values of their fields; it plays every rule set made of those.
+    /// For a network that has learnt many rule sets, the values of their fields; it plays every
+    /// rule set composed of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// Board sizes it has learnt.
+    /// Board sizes that it has learnt.
     pub sizes: Vec<Size>,
     /// Learning steps taken.
     pub training_step: u64,
@@ -32,9 +34,9 @@ pub struct Card {
     /// SHA-256 of the weights file in hexadecimal; written by `save`.
     #[serde(default)]
     pub weights_sha256: String,
-    /// The network.
+    /// The shape of the network.
     pub architecture: Architecture,
-    /// Its inputs.
+    /// The inputs that the weights were made for.
     pub inputs: Inputs,
 }
 
@@ -85,7 +87,7 @@ impl Card {
         files::write(&folder.join(CARD), self.text()?.as_bytes())
     }
 
-    /// The card as its file has it.
+    /// The card as the text of its file.
     ///
     /// # Errors
     /// It cannot be written as TOML.

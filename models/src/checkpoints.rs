@@ -1,4 +1,4 @@
-//! The checkpoints of a run as models: the newest, and the strongest, as far as known.
+//! The checkpoints of a run as models: the newest and, as far as known, the strongest.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,20 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
 
-/// The folder of a run with a model folder for each checkpoint, which is named for its step.
+/// The subfolder of a run with one model folder per checkpoint, named by its training step.
 pub const CHECKPOINTS: &str = "checkpoints";
 
-/// A checkpoint with its strength.
+/// A checkpoint and its measured strength.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rated {
-    /// Its step.
+    /// Its training step.
     pub step: u64,
-    /// Share of the run that was done.
+    /// Fraction of the run that was complete, 0 to 1.
     pub progress: f32,
     /// Elo against the untrained network, summed over matches between successive checkpoints.
     pub elo: f64,
-    /// Uncertainty of the last of these matches in Elo: half of its 95 % interval. Earlier versions did not write it.
+    /// Uncertainty of the last of these matches in Elo: half the width of its 95 % interval.
+    /// Earlier versions did not write it.
     #[serde(default = "unknown")]
     pub error: f64,
 }
@@ -29,7 +30,7 @@ fn unknown() -> f64 {
     f64::INFINITY
 }
 
-/// The steps of a run's checkpoints, in order.
+/// The training steps of a run's checkpoints, in increasing order.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -44,10 +45,11 @@ pub fn checkpoint_steps(run: &Path) -> Result<Vec<u64>, ModelError> {
     Ok(steps)
 }
 
-/// The model that a path means: a model folder itself, or the newest checkpoint of a run folder.
+/// Resolves a path to a model folder: the path itself if it is one, or the newest checkpoint of a
+/// run folder.
 ///
 /// # Errors
-/// A run folder without a checkpoint.
+/// The path is a run folder without a checkpoint.
 pub fn model_folder(path: &Path) -> Result<PathBuf, ModelError> {
     if !path.join(CHECKPOINTS).is_dir() {
         return Ok(path.to_owned());
@@ -64,17 +66,19 @@ struct Ratings {
     rated: Vec<Rated>,
 }
 
-/// The model folder to play with: a model folder itself; of a run folder the newest checkpoint, unless the run's own
-/// matches have found an earlier one to be stronger by more than their uncertainty.
+/// The model folder to play with: the path itself if it is one; for a run folder the newest
+/// checkpoint, unless the run's own matches found an earlier one to be stronger by more than their
+/// uncertainty.
 ///
 /// # Errors
-/// A run folder without a checkpoint, or one that cannot be read.
+/// The path is a run folder without a checkpoint, or one that cannot be read.
 pub fn best_model_folder(path: &Path) -> Result<PathBuf, ModelError> {
     let newest = model_folder(path)?;
     if newest == path {
         return Ok(newest);
     }
-    // A run that was never rated, or whose state is of another version, offers only the newest.
+    // A run that was never rated, or whose state has another version's format, offers only the
+    // newest.
     let state = fs::read_to_string(newest.join("state.toml")).unwrap_or_default();
     let ratings: Ratings = toml::from_str(&state).unwrap_or_default();
     let steps = checkpoint_steps(path)?;
@@ -86,8 +90,9 @@ pub fn best_model_folder(path: &Path) -> Result<PathBuf, ModelError> {
     })
 }
 
-/// The rated checkpoints that are stronger than the last. Ratings are sums of matches, and so are the squares of their
-/// errors: the highest rating alone may be luck, and lacks what was learnt since at falling learning rates.
+/// The rated checkpoints that are stronger than the last. Ratings are sums over matches, and so are
+/// their squared errors: the highest rating alone may be luck, and misses what was learnt since at
+/// falling learning rates.
 fn stronger(rated: &[Rated]) -> impl Iterator<Item = &Rated> {
     let last = rated.last().map_or(0.0, |last| last.elo);
     rated.iter().enumerate().filter_map(move |(index, earlier)| {

@@ -1,4 +1,4 @@
-//! The clients' side of the batching server: positions in, evaluations out.
+//! The client side of the batching server: positions in, evaluations out.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::input::Input;
 /// A part of a client's batch, queued for the network.
 pub(crate) struct Job {
     pub input: Input,
-    /// Number of this part within the client's batch.
+    /// Index of this part within the client's batch.
     pub part: usize,
     pub reply: Sender<Answer>,
 }
 
-/// The answer: the logits of each position.
+/// The answer to a job: the output row of each position.
 pub(crate) struct Answer {
     pub part: usize,
     pub rows: Result<Vec<f32>, Arc<ModelError>>,
@@ -34,35 +34,35 @@ pub struct Client {
     capacity: Capacity,
 }
 
-/// What a server can take at once, by which requests are divided.
+/// What a server can handle at once; it determines how requests are divided.
 #[derive(Clone)]
 pub(crate) struct Capacity {
-    /// Positions that one network evaluates at once.
+    /// The most positions that one network evaluates at once.
     pub max_batch: usize,
-    /// Networks among which a request may be divided, at least one.
+    /// The most networks among which a request may be divided; at least one.
     pub most_networks: usize,
-    /// Networks that wait for a job.
+    /// Networks waiting for a job.
     pub idle: Arc<AtomicUsize>,
 }
 
-/// Least number of positions that are worth a network of their own: in f32 four run at nine tenths of the speed of a full
-/// batch, one at two thirds.
+/// Smallest number of positions worth a network of their own: in f32, four run at nine tenths of
+/// the speed of a full batch, one at two thirds.
 const SMALLEST_PART: usize = 4;
 
 impl Capacity {
-    /// The most positions in a part of a request for `count`. It is divided among the networks that would otherwise do
-    /// nothing: a single search sends few positions at a time, and waits for them.
+    /// The largest part of a request for `count` positions. It is divided among the networks that
+    /// would otherwise be idle: a single search sends few positions at a time and waits for them.
     fn largest_part(&self, count: usize) -> usize {
         let networks = self.idle.load(Relaxed).clamp(1, self.most_networks);
         count.div_ceil(networks).max(SMALLEST_PART).min(self.max_batch)
     }
 }
 
-/// A channel without messages that closes when the server's last thread ends. Jobs still
-/// in the queue are then never answered, and their clients must not wait for them.
+/// A channel without messages that closes when the server's last thread ends. Jobs still in the
+/// queue are then never answered, so their clients must not wait for them.
 pub(crate) type Alive = Receiver<Infallible>;
 
-/// A batch that a server is working on. It may be dropped.
+/// A batch that a server is working on. May be dropped.
 #[must_use = "the evaluations come from `wait`"]
 pub struct Pending {
     answers: Receiver<Answer>,
@@ -75,8 +75,8 @@ impl Client {
         Client { jobs, alive, capacity }
     }
 
-    /// Sends a batch; meanwhile the caller can prepare another one. Encoding happens here, on
-    /// the caller's thread.
+    /// Sends a batch, so that the caller can prepare another one meanwhile. Encoding happens here,
+    /// on the caller's thread.
     ///
     /// # Errors
     /// The server has stopped, or a board is not square.
@@ -95,7 +95,7 @@ impl Client {
 }
 
 impl Pending {
-    /// Waits for the network.
+    /// Waits for the evaluations.
     ///
     /// # Errors
     /// The network failed or the server has stopped.

@@ -1,4 +1,4 @@
-//! Where and in which arithmetic a network runs.
+//! Where a network runs, and with which arithmetic.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -28,7 +28,7 @@ pub enum Device {
 }
 
 impl Device {
-    /// `cpu`, `cuda`, or `auto`: the GPU where libtorch can use one.
+    /// Parses `cpu`, `cuda`, or `auto`: the GPU if libtorch can use one, otherwise the CPU.
     ///
     /// # Errors
     /// An unknown word, or no usable GPU.
@@ -60,7 +60,7 @@ impl fmt::Display for Device {
     }
 }
 
-/// Arithmetic of the network. Weights are kept, saved and updated in f32 either way.
+/// The network's arithmetic. Weights are kept, saved and updated in f32 in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// 32-bit floats.
@@ -70,7 +70,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// `f32`, `bf16`, or [`auto`](Precision::automatic).
+    /// Parses `f32`, `bf16`, or [`auto`](Precision::automatic).
     ///
     /// # Errors
     /// An unknown word.
@@ -86,7 +86,8 @@ impl Precision {
         }
     }
 
-    /// bf16 on a GPU and where the processor multiplies it, by tiles or by vectors; f32 elsewhere: `docs/performance.md`.
+    /// bf16 on a GPU, and on CPUs that multiply it by tiles or vectors; f32 elsewhere. See
+    /// `docs/performance.md`.
     pub fn automatic(device: Device) -> Precision {
         let has_bf16 = match device {
             Device::Cuda => true,
@@ -95,7 +96,7 @@ impl Precision {
         if has_bf16 { Precision::Bf16 } else { Precision::F32 }
     }
 
-    /// What our own convolutions run on; `None` where libtorch's are used.
+    /// The processor for our own convolutions; `None` where libtorch's are used.
     pub(crate) fn own_convolutions(self, device: Device) -> Option<Processor> {
         match (device, self) {
             (Device::Cpu, Precision::F32) => Some(Processor::fastest()),
@@ -114,18 +115,19 @@ impl fmt::Display for Precision {
     }
 }
 
-/// Whether libtorch has tiles to multiply bf16 with, the fastest way on a processor. Without them it is slow.
+/// Whether libtorch can multiply bf16 in tiles, the fastest way on a CPU. Without tiles it is slow.
 fn bf16_by_tiles() -> bool {
     HAS_LIBTORCH && cpu_has_amx()
 }
 
-/// What our own convolutions multiply bf16 with, where that is the fastest way on this processor. All else is f32 then.
+/// The processor with which our own convolutions multiply bf16, if that is the fastest way on this
+/// CPU. Everything else is f32 then.
 pub(crate) fn bf16_by_vectors() -> Option<Processor> {
     Processor::in_bf16().filter(|_| !bf16_by_tiles())
 }
 
-/// Whether the processor multiplies bf16 matrices in tiles. Asking Linux, not the processor, also
-/// covers machines where AMX exists but is not switched on.
+/// Whether the CPU multiplies bf16 matrices in tiles. Asking Linux rather than the CPU also covers
+/// machines where AMX exists but is disabled.
 pub(crate) fn cpu_has_amx() -> bool {
     static FOUND: OnceLock<bool> = OnceLock::new();
     *FOUND.get_or_init(|| {

@@ -7,15 +7,15 @@ use crate::asked::{Asked, failed};
 use crate::inference::{Inference, LARGEST_BATCH};
 use crate::{Device, ModelError, Network, Precision};
 
-/// Evaluates on the caller's thread, where there is one search and no other thread, as in a browser. A
+/// Evaluates on the caller's thread, for a single search without other threads, as in a browser. A
 /// [`Server`](crate::Server) serves many at once.
 pub struct Direct(Inference);
 
 impl Direct {
-    /// On the processor, in f32.
+    /// Evaluates on the CPU, in f32.
     ///
     /// # Errors
-    /// None with these; they are those of other devices.
+    /// None in practice: only other devices and precisions can fail.
     pub fn new(network: &Network) -> Result<Direct, ModelError> {
         Inference::new(network, Device::Cpu, Precision::F32).map(Direct)
     }

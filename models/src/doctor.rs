@@ -1,4 +1,4 @@
-//! Diagnosis of a network that is slow or does not run.
+//! Diagnoses why a network is slow or does not run.
 
 use std::path::PathBuf;
 
@@ -11,32 +11,32 @@ pub struct Doctor {
     pub device: Device,
     /// The precision that `auto` chooses.
     pub precision: Precision,
-    /// The vectors that are computed with on the processor.
+    /// The vector instructions used on the CPU.
     pub vectors: String,
-    /// The processor multiplies bf16 matrices in tiles.
+    /// Whether the CPU multiplies bf16 matrices in tiles.
     pub amx_bf16: bool,
     /// libtorch, if this program was built with it.
     pub libtorch: Option<Libtorch>,
     /// Cores that this process may use.
     pub threads: usize,
-    /// Why CUDA cannot be used.
+    /// Why CUDA cannot be used; `None` if it can.
     pub cuda_problem: Option<&'static str>,
     /// One line for each possible improvement.
     pub advice: Vec<String>,
 }
 
-/// The libtorch of this program.
+/// The libtorch that this program uses.
 #[derive(Debug, Clone)]
 pub struct Libtorch {
     /// The version that this program was built for.
     pub version: &'static str,
-    /// The loaded library.
+    /// The path of the loaded library.
     pub path: Option<PathBuf>,
-    /// It has the oneDNN Graph fuser.
+    /// Whether it has the oneDNN Graph fuser.
     pub fuser: bool,
 }
 
-/// What there is of libtorch.
+/// The libtorch in use, if any.
 #[cfg(feature = "libtorch")]
 fn libtorch() -> Option<Libtorch> {
     use crate::libtorch::cuda::loaded_libtorch;
@@ -44,7 +44,7 @@ fn libtorch() -> Option<Libtorch> {
     Some(Libtorch { version: "2.11.0", path: loaded_libtorch(), fuser: enable_fuser() })
 }
 
-/// What there is of libtorch.
+/// The libtorch in use, if any.
 #[cfg(not(feature = "libtorch"))]
 fn libtorch() -> Option<Libtorch> {
     None

@@ -1,11 +1,11 @@
-//! Errors of models, each in one line that says what to do.
+//! Errors of models, each a single line that says what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why a network cannot be loaded, saved, run or taught.
+/// Why a network cannot be loaded, saved, run or trained.
 #[derive(Debug, Error)]
 pub enum ModelError {
     /// A folder or file of the model is missing.
@@ -22,7 +22,7 @@ pub enum ModelError {
         /// The system's error; part of the message, so not a source.
         cause: io::Error,
     },
-    /// The card is not a card.
+    /// The card file is not a valid card.
     #[error("{}: not a model card ({reason}); copy the model folder again", .path.display())]
     BadCard {
         /// The card.
@@ -30,7 +30,7 @@ pub enum ModelError {
         /// What is wrong, in one line.
         reason: String,
     },
-    /// The weights are shorter or longer than the card says.
+    /// The weights file is shorter or longer than the card says.
     #[error("{}: {found} bytes, expected {expected}: the copy is incomplete; copy the file again", .path.display())]
     Truncated {
         /// The weights.
@@ -40,10 +40,10 @@ pub enum ModelError {
         /// Bytes found.
         found: u64,
     },
-    /// The digest differs.
+    /// The digest of the weights differs from the card's.
     #[error("{}: damaged (wrong SHA-256 digest); copy the file again", .0.display())]
     Damaged(PathBuf),
-    /// The file is whole but holds something else.
+    /// The file is intact but does not hold what was expected.
     #[error("{}: unexpected weights ({reason}); they come from another program version", .path.display())]
     BadWeights {
         /// The file.
@@ -64,7 +64,7 @@ pub enum ModelError {
         /// Rules asked for.
         wanted: String,
     },
-    /// The model has learnt many rule sets, and none with this value.
+    /// The model has learnt many rule sets, but none with this value.
     #[error(
         "{}: not trained with {field}={value}, only with {}; choose among those or another model",
         .path.display(),
@@ -77,7 +77,7 @@ pub enum ModelError {
         field: &'static str,
         /// Its value in the rules asked for.
         value: String,
-        /// The values that the model knows.
+        /// The values that the model has learnt.
         known: Vec<String>,
     },
     /// The model reads an input that this program does not have.
@@ -123,7 +123,7 @@ pub enum ModelError {
          `cargo build --release`"
     )]
     WithoutLibtorch(String),
-    /// A loss or gradient is not a number; the weights are as they were before the step.
+    /// A loss or gradient is not finite; the weights are as they were before the step.
     #[error(
         "step {step}: the {what} is not finite; go back to the last checkpoint and lower the learning rate"
     )]
@@ -133,7 +133,7 @@ pub enum ModelError {
         /// `loss` or `gradient`.
         what: &'static str,
     },
-    /// A training batch contradicts itself.
+    /// A training batch is inconsistent.
     #[error("training batch: {0}")]
     BadBatch(String),
     /// The batching server has ended.
@@ -148,7 +148,8 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Whether a file is not what was written, so that another copy or checkpoint may be better.
+    /// Whether a file differs from what was written, so that another copy or checkpoint may be
+    /// intact.
     pub fn is_damage(&self) -> bool {
         match self {
             ModelError::BadCard { .. }

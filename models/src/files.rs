@@ -14,8 +14,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
     fs::read(path).map_err(ModelError::io(path))
 }
 
-/// Writes beside the target, syncs, renames, and syncs the folder: after a power cut there is the old
-/// file or the new one.
+/// Writes a temporary file, syncs it, renames it over the target, and syncs the folder: after a
+/// power cut there is either the old file or the new one.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
     let attempt = || {
         if let Some(folder) = path.parent() {
@@ -28,7 +28,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
     attempt().map_err(ModelError::io(path))
 }
 
-/// SHA-256.
+/// A SHA-256 digest.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Digest(Vec<u8>);
 

@@ -1,4 +1,4 @@
-//! What computes policies and results on one thread.
+//! The computation of policies and results on one thread.
 
 use crate::input::Input;
 #[cfg(feature = "libtorch")]
@@ -9,23 +9,23 @@ use crate::{Device, ModelError, Network, Precision};
 /// The largest batch that is computed at once.
 pub(crate) const LARGEST_BATCH: usize = 2048;
 
-/// A network made fast for playing.
+/// A network prepared for fast inference.
 pub(crate) struct Inference {
     computation: Computation,
     knows_margin: bool,
 }
 
 enum Computation {
-    /// On processors in f32, and with bf16 by vectors.
+    /// On CPUs in f32, or in bf16 by vectors.
     Kernels(Box<PlayingNetwork>),
-    /// On processors in bf16 by tiles, and on GPUs.
+    /// On CPUs in bf16 by tiles, and on GPUs.
     #[cfg(feature = "libtorch")]
     Libtorch(TorchNetwork),
 }
 
 impl Inference {
     /// # Errors
-    /// It takes libtorch, and this program was built without.
+    /// The computation needs libtorch, and this program was built without it.
     pub fn new(
         network: &Network,
         device: Device,
@@ -45,11 +45,12 @@ impl Inference {
         Ok(Inference { computation, knows_margin: network.knows_margin() })
     }
 
-    /// For each position its policy logits (actions), its three result logits, and the margin in shares of the board,
-    /// which is NaN if the network does not predict it. Pads `input`.
+    /// For each position, the policy logits (one per action), the three result logits, and the
+    /// margin as a fraction of the board's area, which is NaN if the network does not predict it.
+    /// May pad `input`.
     ///
     /// # Errors
-    /// libtorch's.
+    /// An error of libtorch.
     pub fn run(&mut self, input: &mut Input) -> Result<Vec<f32>, ModelError> {
         let wanted = input.count;
         let mut rows = match &mut self.computation {

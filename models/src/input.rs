@@ -1,26 +1,27 @@
-//! Encoded positions for a network, kept as bits until they are needed.
+//! Encoded positions for a network, kept as bits until needed.
 
 use engine::{Encoding, GLOBALS, PLANES, Size};
 use kernels::Processor;
 
-/// Positions of one board size, a bit for each plane and point: a seventh of the size in bf16, in queues, caches and
-/// on the way to a GPU. The thread or device that computes with them unpacks them.
+/// Positions of one board size, with one bit per plane and point: a seventh of the size of bf16 in
+/// queues, in caches and on the way to a GPU. The thread or device that computes with them unpacks
+/// them.
 #[derive(Debug, Clone)]
 pub(crate) struct Input {
     pub size: Size,
     pub count: usize,
-    /// The words of the bitboards, `[position, plane, word]`, in bytes.
+    /// The words of the bitboards, `[position, plane, word]`, as bytes.
     pub planes: Vec<u8>,
     /// `[position, GLOBALS]`.
     pub globals: Vec<f32>,
 }
 
-/// Words of a bitboard that a board's points use.
+/// Number of bitboard words that cover a board's points.
 fn words(size: Size) -> usize {
     size.board().words().iter().rposition(|&word| word != 0).map_or(0, |last| last + 1)
 }
 
-/// Bytes of one plane.
+/// Bytes per plane.
 fn bytes(size: Size) -> usize {
     8 * words(size)
 }
@@ -53,7 +54,7 @@ impl Input {
     }
 }
 
-/// The side of a board: networks play square ones.
+/// The side of a board: networks play only square ones.
 pub(crate) fn side(size: Size) -> usize {
     debug_assert!(size.side().is_some());
     size.width()

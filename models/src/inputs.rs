@@ -1,4 +1,4 @@
-//! The inputs that a network reads, by name, so that old weights stay valid when new ones are added.
+//! The inputs that a network reads, by name, so that old weights stay valid when inputs are added.
 
 use engine::{GLOBAL_NAMES, PLANE_NAMES};
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inputs {
-    /// Of [`engine::PLANE_NAMES`].
+    /// Names from [`engine::PLANE_NAMES`].
     pub planes: Vec<String>,
-    /// Of [`engine::GLOBAL_NAMES`].
+    /// Names from [`engine::GLOBAL_NAMES`].
     pub globals: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ impl Inputs {
         Inputs { planes: owned(PLANE_NAMES), globals: owned(GLOBAL_NAMES) }
     }
 
-    /// The first name that is unknown or repeated.
+    /// The first unknown or repeated name, if any.
     pub fn unknown(&self) -> Option<&str> {
         let lists = [(&self.planes, PLANE_NAMES), (&self.globals, GLOBAL_NAMES)];
         lists.into_iter().find_map(|(given, known)| {
@@ -31,8 +31,8 @@ impl Inputs {
         })
     }
 
-    /// Weights `[outputs, inputs, …]` of the named planes as weights of all planes: those not named get zeros, and have
-    /// no effect.
+    /// Extends weights `[outputs, inputs, …]` for the named planes to weights for all planes: those
+    /// not named get zero weights, and so have no effect.
     pub(crate) fn spread_planes(&self, weights: &[f32], outputs: usize) -> Vec<f32> {
         spread(weights, outputs, &self.planes, PLANE_NAMES)
     }

@@ -1,16 +1,17 @@
 //! The network, its weights and the batching server.
 //!
-//! * [`Network`] is an architecture and its weights; [`save`] and [`load`] keep it in a folder with
+//! - [`Network`] is an architecture and its weights; [`save`] and [`load`] keep it in a folder with
 //!   a [`Card`] that says what it is for.
-//! * [`Server`] evaluates positions for many clients at once; [`Client`] is a [`search::Evaluator`].
-//!   [`Direct`] is one without a server.
-//! * `Learner` teaches a network from `TrainingBatch`es of plain numbers.
-//! * [`doctor`](doctor()) and [`bench_forward`] tell how well this machine is used.
+//! - [`Server`] evaluates positions for many clients at once; [`Client`] is a
+//!   [`search::Evaluator`]. [`Direct`] is an evaluator without a server.
+//! - `Learner` trains a network on `TrainingBatch`es of plain numbers.
+//! - [`doctor`](doctor()) and [`bench_forward`] report how well this machine is used.
 //!
-//! Inside, results are those of the player to move; a [`Client`] answers with Black's.
+//! Internally, results are those of the player to move; a [`Client`] returns Black's.
 //!
-//! Playing on a processor in f32 takes the crate `kernels` alone. The feature `libtorch` brings learning, bf16 and GPUs; all
-//! that needs it lies in one folder, and nothing else in this program links libtorch.
+//! Playing on a CPU in f32 needs only the crate `kernels`. The feature `libtorch` adds training,
+//! bf16 and GPUs; all code that needs it is in one folder, and nothing else in this program links
+//! libtorch.
 
 mod architecture;
 mod asked;

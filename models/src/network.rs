@@ -8,29 +8,30 @@ use rand_chacha::ChaCha8Rng;
 use crate::ModelError;
 use crate::architecture::{Architecture, Parameter, Start};
 
-/// A network that can be saved, given to a server or copied to another thread. It computes nothing
-/// itself: servers and learners make from it what they compute with. Clones share their parameters.
+/// A network that can be saved, given to a server or sent to another thread. It computes nothing
+/// itself: servers and learners build what they compute with from it. Clones share their
+/// parameters.
 #[derive(Clone)]
 pub struct Network {
     architecture: Architecture,
     /// All parameters in the order of [`Architecture::playing_parameters`].
     parameters: Arc<[f32]>,
-    /// Whether it predicts the margin. Otherwise the parameters of that head are meaningless.
+    /// Whether it predicts the margin. If not, the parameters of that head are meaningless.
     knows_margin: bool,
 }
 
 impl Network {
-    /// A new network; equal seeds give equal ones.
+    /// A new random network; equal seeds give equal networks.
     ///
     /// # Errors
-    /// An impossible architecture.
+    /// The architecture is invalid.
     pub fn new(architecture: &Architecture, seed: u64) -> Result<Network, ModelError> {
         architecture.check()?;
         let parameters = start_values(&architecture.playing_parameters(), seed);
         Ok(Network::from_flat(*architecture, parameters, true))
     }
 
-    /// From a flat buffer.
+    /// Wraps a flat buffer.
     pub(crate) fn from_flat(
         architecture: Architecture,
         parameters: Vec<f32>,
@@ -49,12 +50,12 @@ impl Network {
         self.knows_margin
     }
 
-    /// All parameters that play, one after the other.
+    /// All parameters used in play, concatenated.
     pub fn parameters(&self) -> &[f32] {
         &self.parameters
     }
 
-    /// The name, shape and values of each parameter that means something.
+    /// The name, shape and values of each meaningful parameter.
     pub fn tensors(&self) -> Vec<(String, Vec<i64>, &[f32])> {
         let mut named = self.named();
         if !self.knows_margin {
@@ -64,7 +65,7 @@ impl Network {
         tensors.map(|(it, values)| (it.name.clone(), it.shape.clone(), *values)).collect()
     }
 
-    /// The parameters under their names.
+    /// The parameters by name.
     pub(crate) fn named(&self) -> Named<&[f32]> {
         Named::parts(self.architecture.playing_parameters(), &self.parameters)
     }
@@ -76,7 +77,7 @@ impl std::fmt::Debug for Network {
     }
 }
 
-/// The initial parameters, one after the other.
+/// The initial values of the parameters, concatenated.
 pub(crate) fn start_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
     let mut random = Normal::new(seed);
     let mut values: Vec<f32> = Vec::new();
@@ -92,11 +93,11 @@ pub(crate) fn start_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
     values
 }
 
-/// Parameters under their names.
+/// Parameters by name.
 pub(crate) struct Named<T>(pub Vec<(Parameter, T)>);
 
 impl<'a> Named<&'a [f32]> {
-    /// Of a flat buffer that holds them one after the other.
+    /// Splits a flat buffer that holds the parameters one after another.
     pub fn parts(parameters: Vec<Parameter>, mut flat: &'a [f32]) -> Named<&'a [f32]> {
         let part = |parameter: Parameter| {
             let (values, rest) = flat.split_at(parameter.elements() as usize);
@@ -109,7 +110,8 @@ impl<'a> Named<&'a [f32]> {
 
 impl<T> Named<T> {
     /// # Panics
-    /// The name is not in the architecture's list, which is a mistake in this crate; so does [`Named::outputs`].
+    /// The name is not in the architecture's list, which is a bug in this crate; so does
+    /// [`Named::outputs`].
     pub fn get(&self, name: &str) -> &T {
         &self.find(name).1
     }
@@ -124,7 +126,7 @@ impl<T> Named<T> {
         found.unwrap_or_else(|| panic!("no parameter {name}"))
     }
 
-    /// The same without the margin's head.
+    /// The same parameters without the margin head.
     pub fn without_margin(self) -> Named<T> {
         Named(self.0.into_iter().filter(|(parameter, _)| !parameter.is_of_margin()).collect())
     }
@@ -144,7 +146,7 @@ impl Normal {
         Normal { random: ChaCha8Rng::seed_from_u64(seed) }
     }
 
-    /// Box and Muller's method.
+    /// The Box–Muller method.
     fn draw(&mut self) -> f64 {
         use rand::RngExt;
         let (a, b): (f64, f64) = (self.random.random(), self.random.random());

@@ -1,8 +1,8 @@
-//! The forward pass for playing on a processor: the computation of a network, made of the functions of `kernels`, in f32, or as
-//! exact as its convolutions are. Each of its layers writes into memory that is kept for the next batch.
+//! The forward pass for playing on a CPU, built from the functions of `kernels`, in f32 or as exact
+//! as its convolutions are. Each layer writes into memory that is kept for the next batch.
 //!
-//! All boards of a batch have the same size, so nothing needs masking; the zeros that convolutions pad with are the edge of
-//! the board. A block is `x ← relu(x + conv(relu(conv(x))))`.
+//! All boards of a batch have the same size, so nothing needs masking; the zero padding of
+//! convolutions marks the edge of the board. A block is `x ← relu(x + conv(relu(conv(x))))`.
 
 use std::collections::HashMap;
 
@@ -21,12 +21,12 @@ use crate::network::Named;
 pub(crate) struct PlayingNetwork {
     network: Network,
     processor: Processor,
-    /// Made when boards of a size come for the first time.
+    /// Created when a board size first occurs.
     layers: HashMap<Size, Layers>,
     memory: Memory,
 }
 
-/// What activations are written into.
+/// Buffers for activations.
 #[derive(Default)]
 struct Memory {
     planes: Vec<f32>,
@@ -51,7 +51,7 @@ struct Layers {
 
 struct Block {
     first: Convolution,
-    /// The convolution to be pooled, and what is made of its pooled vector.
+    /// The convolution to be pooled, and the layer applied to the pooled vector.
     pool: Option<(Convolution, Linear)>,
     second: Convolution,
 }
@@ -66,7 +66,8 @@ impl PlayingNetwork {
         }
     }
 
-    /// For each position its policy logits (actions), its three result logits, and the margin in shares of the board.
+    /// For each position, the policy logits (one per action), the three result logits, and the
+    /// margin as a fraction of the board's area.
     pub fn run(&mut self, input: &Input) -> Vec<f32> {
         let PlayingNetwork { network, processor, layers, memory } = self;
         let layers = layers
@@ -127,7 +128,7 @@ impl Layers {
     }
 }
 
-/// What makes layers.
+/// Builds layers from parameters.
 struct Make<'a> {
     processor: Processor,
     size: usize,
@@ -144,7 +145,7 @@ impl Make<'_> {
         Convolution::new(self.processor, self.size, self.get(&weights), self.get(&bias))
     }
 
-    /// With its scales multiplied into it.
+    /// A convolution with its scales multiplied into it.
     fn scaled(&self, name: &str) -> Convolution {
         let [weights, scales, bias] =
             ["weight", "scale", "bias"].map(|part| self.get(&format!("{name}.{part}")));
@@ -163,7 +164,8 @@ impl Make<'_> {
         }
     }
 
-    /// The outputs of some layers, one after the other: the names of their weights, and of their biases where they have any.
+    /// A layer that concatenates the outputs of several: given the names of their weights, and of
+    /// their biases where they have any.
     fn linear(&self, layers: &[(&str, Option<&str>)]) -> Linear {
         let (mut weights, mut biases) = (Vec::new(), Vec::new());
         for &(weight, bias) in layers {

@@ -1,8 +1,8 @@
-//! The batching server: threads that own a network each and evaluate whatever is waiting.
+//! The batching server: each of its threads owns a network and evaluates whatever is waiting.
 //!
-//! Each thread computes on one core. Several networks on one core each do 1.2 times as much as
-//! one network on several cores, and far more when the machine has other work: threads that share
-//! a batch wait for the slowest of them after every layer.
+//! Each thread computes on one core. Several networks on one core each achieve 1.2 times as much as
+//! one network on several cores, and far more when the machine has other work: threads that share a
+//! batch wait for the slowest of them after every layer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -24,15 +24,15 @@ pub struct ServerSettings {
     pub device: Device,
     /// Its arithmetic.
     pub precision: Precision,
-    /// Networks, each on its own thread. On processors, one for each core. On a GPU, two: while
-    /// one waits for its batch, the work of the other is already queued on the device.
+    /// Number of networks, each on its own thread. On a CPU, one per core. On a GPU, two: while one
+    /// waits for its batch, the work of the other is already queued on the device.
     pub threads: usize,
-    /// Positions that one network evaluates at once; larger requests are split.
+    /// The most positions that one network evaluates at once; larger requests are split.
     pub max_batch: usize,
 }
 
 impl ServerSettings {
-    /// Defaults for a device. 64 positions of 9×9 fill the second-level cache of current processors;
+    /// Defaults for a device. 64 positions of 9×9 fill the second-level cache of current CPUs;
     /// larger batches were slower.
     pub fn new(device: Device, precision: Precision) -> ServerSettings {
         let (threads, max_batch) = match device {
@@ -50,7 +50,7 @@ pub struct ServerStats {
     pub evaluations: u64,
     /// Batches evaluated.
     pub batches: u64,
-    /// Time that the networks worked, summed over threads.
+    /// Time that the networks spent working, summed over threads.
     pub busy: Duration,
 }
 
@@ -66,7 +66,7 @@ struct Counters {
     evaluations: AtomicU64,
     batches: AtomicU64,
     busy_nanoseconds: AtomicU64,
-    /// Threads that wait for a job.
+    /// Number of threads waiting for a job.
     idle: Arc<AtomicUsize>,
 }
 
@@ -92,7 +92,7 @@ pub struct Server {
     counters: Arc<Counters>,
 }
 
-/// A new network, and the channel that reports when it is in place.
+/// A new network, and the channel that reports when it is in use.
 type Replacement = (Network, Sender<Result<(), ModelError>>);
 
 struct Replica {
@@ -104,7 +104,7 @@ impl Server {
     /// Starts the threads.
     ///
     /// # Errors
-    /// The device does not take the network.
+    /// The device cannot run the network.
     pub fn start(network: Network, settings: ServerSettings) -> Result<Server, ModelError> {
         let threads = settings.threads.max(1);
         let max_batch = settings.max_batch.clamp(1, LARGEST_BATCH);
@@ -135,7 +135,7 @@ impl Server {
     pub fn client(&self) -> Client {
         let capacity = Capacity {
             max_batch: self.settings.max_batch,
-            // A search sends its leaves in two groups, each of which may have half of the networks.
+            // A search sends its leaves in two groups, each of which may use half of the networks.
             most_networks: (self.settings.threads / 2).max(1),
             idle: Arc::clone(&self.counters.idle),
         };
@@ -146,7 +146,7 @@ impl Server {
     /// one.
     ///
     /// # Errors
-    /// The device does not take it, or the server has stopped.
+    /// The device cannot run it, or the server has stopped.
     pub fn replace(&self, network: Network) -> Result<(), ModelError> {
         let mut answers = Vec::new();
         for replica in &self.replicas {
@@ -158,14 +158,14 @@ impl Server {
         answers.into_iter().try_for_each(|answer| answer.recv().unwrap_or(Err(ModelError::Stopped)))
     }
 
-    /// Number of parallel networks.
+    /// Number of networks that run in parallel.
     pub fn threads(&self) -> usize {
         self.settings.threads
     }
 
-    /// How many threads should prepare positions, so that `games` games, one leaf each at a time,
-    /// keep every network busy: while each works on a batch, at least two more are being prepared.
-    /// Each thread's share of the games makes one batch, if possible a full one.
+    /// How many threads should prepare positions so that `games` games, with one leaf each at a
+    /// time, keep every network busy: while a network works on a batch, at least two more are being
+    /// prepared. Each thread's share of the games makes up one batch, if possible a full one.
     pub fn workers_for(&self, games: usize) -> usize {
         let threads = self.settings.threads;
         let ahead = (threads / 4).max(2);
@@ -182,7 +182,7 @@ impl Server {
         &self.settings
     }
 
-    /// Its statistics since the start.
+    /// Its statistics since it was started.
     pub fn stats(&self) -> ServerStats {
         ServerStats {
             evaluations: self.counters.evaluations.load(Relaxed),
@@ -194,7 +194,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Closing the channel of networks stops the threads, even while clients exist.
+        // Closing the channel of networks stops the threads, even if clients still exist.
         self.replicas.iter_mut().for_each(|replica| replica.networks = None);
         for replica in &mut self.replicas {
             if let Some(thread) = replica.thread.take() {
@@ -204,7 +204,7 @@ impl Drop for Server {
     }
 }
 
-/// What a thread waits for.
+/// An event that a thread waits for.
 enum Message {
     Network(Replacement),
     Job(Job),
@@ -232,7 +232,7 @@ fn serve(
     networks: &Receiver<Replacement>,
     counters: &Counters,
 ) {
-    // The first network comes before any job, because `start` waits for it.
+    // The first network arrives before any job, because `start` waits for it.
     let mut inference: Option<Inference> = None;
     let mut left_over: Option<Job> = None;
     loop {
@@ -246,7 +246,8 @@ fn serve(
                 let (batch, other) = gather(first, jobs, settings.max_batch, &counters.idle);
                 left_over = other;
                 let begun = Instant::now();
-                // Before the answers, so that a client finds its own positions counted.
+                // Updated before the answers are sent, so that clients find their own positions
+                // counted.
                 let evaluated = batch.iter().map(|job| job.input.count as u64).sum();
                 counters.evaluations.fetch_add(evaluated, Relaxed);
                 counters.batches.fetch_add(1, Relaxed);
@@ -259,9 +260,9 @@ fn serve(
     }
 }
 
-/// Takes what is waiting, as long as it fits into one batch; the job that does not is returned.
-/// A job is left for an idle thread: two jobs sent in a row belong on two cores, even if the first
-/// thread to wake up finds both.
+/// Takes waiting jobs as long as they fit into one batch; a job that does not fit is returned. A
+/// job is left for an idle thread if there is one: two jobs sent in a row belong on two cores, even
+/// if the first thread to wake up finds both.
 fn gather(
     first: Job,
     jobs: &Receiver<Job>,
@@ -281,7 +282,7 @@ fn gather(
     (batch, None)
 }
 
-/// Evaluates jobs together and answers each, without waiting for clients that are gone.
+/// Evaluates jobs together and answers each, ignoring clients that are gone.
 fn evaluate(inference: Option<&mut Inference>, mut batch: Vec<Job>) {
     let empty = Input::new(batch[0].input.size, 0);
     let mut input = std::mem::replace(&mut batch[0].input, empty);

@@ -8,7 +8,7 @@ use engine::Rules;
 use crate::weights::{self, WEIGHTS};
 use crate::{Card, ModelError, Network, files};
 
-/// A card, and the bytes of its weights, which are checked when a network is built.
+/// A card and the bytes of its weights, which are checked when a network is built from them.
 #[derive(Debug, Clone)]
 pub struct StoredModel {
     folder: PathBuf,
@@ -27,7 +27,8 @@ impl StoredModel {
         Ok(StoredModel { folder, card, weights })
     }
 
-    /// A model in memory, such as one embedded in the program; errors name `folder` as its place.
+    /// A model in memory, such as one embedded in the program. Errors name `folder` as its
+    /// location.
     ///
     /// # Errors
     /// The card is not valid for this program.
@@ -68,7 +69,7 @@ impl StoredModel {
     /// The network, for `rules` if given.
     ///
     /// # Errors
-    /// It has not learnt these rules, or the weights are not those of the card.
+    /// It has not learnt these rules, or the weights do not match the card.
     pub fn network(&self, rules: Option<&Rules>) -> Result<Network, ModelError> {
         self.card.check(&self.folder, rules)?;
         weights::read(&self.folder, &self.card, &self.weights)

@@ -12,10 +12,10 @@ use crate::card::Card;
 use crate::files::{self, Digest};
 use crate::{Inputs, ModelError, Network};
 
-/// The weights' name in a model folder.
+/// The name of the weights file in a model folder.
 pub const WEIGHTS: &str = "weights.safetensors";
 
-/// Saves a network with its card. Each file appears whole or not at all; the card last, so that a
+/// Saves a network with its card. Each file appears whole or not at all, the card last, so that a
 /// folder with a card is complete.
 ///
 /// # Errors
@@ -27,10 +27,10 @@ pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelEr
     save_tensors(folder, &tensors.collect::<Vec<_>>(), &card)
 }
 
-/// A tensor of a file: its name, its shape and its numbers in order.
+/// A tensor from a file: its name, its shape, and its numbers in order.
 pub(crate) type StoredTensor = (String, Vec<i64>, Vec<f32>);
 
-/// Saves tensors, those of the network among them; whoever plays does not look at the others.
+/// Saves tensors including those of the network; players ignore the others.
 pub(crate) fn save_tensors(
     folder: &Path,
     tensors: &[StoredTensor],
@@ -48,8 +48,8 @@ fn write(folder: &Path, bytes: &[u8], card: &Card) -> Result<(), ModelError> {
     card.save(folder)
 }
 
-/// Saves a model with its weights rounded to 16 bits, which halves the file: for models that only play, or that others
-/// begin from.
+/// Saves a model with its weights rounded to 16 bits, which halves the file: for models used only
+/// for play or as a starting point.
 pub(crate) fn save_halved(
     folder: &Path,
     card: &Card,
@@ -67,7 +67,7 @@ pub(crate) fn save_halved(
     write(folder, &bytes, card)
 }
 
-/// The network of a card, from the bytes of its weights, which were read from `folder`.
+/// The network of a card, given the bytes of its weights, which were read from `folder`.
 ///
 /// # Errors
 /// The weights are damaged, or not those of the card.
@@ -76,7 +76,7 @@ pub(crate) fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, 
     let file = checked(&path, card, bytes)?;
     let mut flat: Vec<f32> = Vec::new();
     let parameters = card.architecture.playing_parameters();
-    // Models of earlier versions lack it.
+    // Models of earlier versions lack the margin head.
     let lacks_margin = parameters
         .iter()
         .any(|parameter| parameter.is_of_margin() && file.tensor(&parameter.name).is_err());
@@ -90,7 +90,7 @@ pub(crate) fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, 
     Ok(Network::from_flat(card.architecture, flat, !lacks_margin))
 }
 
-/// The tensors of a card's weights.
+/// Checks the weights against their card, and returns their tensors.
 pub(crate) fn checked<'a>(
     path: &Path,
     card: &Card,
@@ -107,7 +107,8 @@ pub(crate) fn checked<'a>(
     parse(&path, bytes)
 }
 
-/// A parameter for this program's network: those that read the inputs are extended to all inputs.
+/// A parameter in the form of this program's network: those that read the inputs are extended to
+/// all inputs.
 pub(crate) fn values_of(
     path: &Path,
     file: &SafeTensors<'_>,
@@ -129,7 +130,7 @@ pub(crate) fn values_of(
     }
 }
 
-/// A tensor of a file: its name, its shape and its bytes.
+/// A tensor for a file: its name, its shape and its bytes.
 type TensorBytes = (String, Vec<usize>, Vec<u8>);
 
 /// A safetensors file of f32 tensors.
@@ -179,7 +180,7 @@ pub(crate) fn tensor(
     numbers(path, name, &view)
 }
 
-/// The numbers of a tensor, which are in 32 or 16 bits.
+/// The numbers of a tensor, stored in 32 or 16 bits.
 fn numbers(path: &Path, name: &str, view: &TensorView<'_>) -> Result<Vec<f32>, ModelError> {
     let bytes = view.data();
     match view.dtype() {

@@ -1,4 +1,4 @@
-//! The exceptions of the package, with the messages of the crates they come from.
+//! The exceptions of the package, with the messages of the crates from which they come.
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;

@@ -13,13 +13,14 @@ use crate::parallel;
 use crate::position::Position;
 use crate::rules::Rules;
 
-/// Random turns of all games together between two looks for Ctrl-C: about half a second of one core.
+/// Number of random turns of all games together between two checks for Ctrl-C: about half a second
+/// on one core.
 const TURNS_AT_ONCE: usize = 500_000;
 
-/// The most games at once: their encodings on the largest board take 3 GB.
+/// Maximum number of simultaneous games: their encodings on the largest board take 3 GB.
 const MOST: usize = 65_536;
 
-/// Results for Black of the games that end with a step, and which these are.
+/// Results for Black of the games that end with a step, and a mask of these games.
 type Step<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>);
 
 /// Games of one rule set.
@@ -174,7 +175,7 @@ impl Games {
 }
 
 impl Games {
-    /// Takes random turns in every running game, at most so many; returns their number.
+    /// Takes random turns in every running game, up to a limit; returns the number of turns taken.
     fn take_random_turns(&mut self, turns: usize, random: &mut [Random]) -> usize {
         let games = self.positions.iter_mut().zip(random).collect();
         let taken = parallel::map(self.threads, games, |_, (position, random)| {
@@ -183,7 +184,8 @@ impl Games {
         taken.iter().sum()
     }
 
-    /// Takes a turn in every running game if all are legal; the outcomes of the games that end with it.
+    /// Takes a turn in every running game if all moves are legal; returns the outcomes of the games
+    /// that end with it.
     fn play(&mut self, actions: impl Iterator<Item = i64>) -> Result<Vec<Option<Outcome>>, String> {
         let asked = self.positions.iter().zip(actions).collect();
         let checked = parallel::map(self.threads, asked, |_, (position, action)| {
@@ -217,7 +219,7 @@ fn legal_move(position: &engine::Position, action: i64) -> Result<Move, String> 
     Err(format!("{chosen}: {}", reason.unwrap_or_default()))
 }
 
-/// Plays one of the legal moves, each with the same probability; whether there was one.
+/// Plays one of the legal moves, each with the same probability; returns whether there was one.
 fn take_random_turn(position: &mut engine::Position, random: &mut Random) -> bool {
     let count = position.count_legal_moves();
     if count == 0 {
@@ -236,12 +238,12 @@ fn take_random_turn(position: &mut engine::Position, random: &mut Random) -> boo
     true
 }
 
-/// A game's result for Black; 0 while it runs.
+/// A game's result for Black; 0 while it is running.
 fn reward(outcome: Option<Outcome>) -> f32 {
     outcome.map_or(0.0, |Outcome { result, .. }| GameResult::black_value(result))
 }
 
-/// Whole numbers of any kind as an array; others would be cut off.
+/// Integers of any kind as an array; other numbers would be truncated.
 fn integers<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, i64>> {
     let array = given.py().import("numpy")?.call_method1("asarray", (given,))?;
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;

@@ -19,7 +19,7 @@ use crate::errors;
 use crate::position::Position;
 use crate::rules::Rules;
 
-/// The released model that comes with the package: 3.6 MB, and it plays every variant.
+/// The released model that is included in the package: 3.6 MB, and plays every variant.
 const UNIVERSAL: &str = "universal";
 const UNIVERSAL_CARD: &[u8] = include_bytes!("../../models/released/universal/card.toml");
 const UNIVERSAL_WEIGHTS: &[u8] =
@@ -37,11 +37,11 @@ pub struct Model {
     client: Client,
     /// Answers the client as long as it lives.
     server: Option<Server>,
-    /// The process that has the server's threads.
+    /// The process to which the server's threads belong.
     process: u32,
 }
 
-/// In a forked process, which has no threads but its own, the server's would be waited for in vain.
+/// A forked process has only its own thread, so it would wait forever for the server's threads.
 impl Drop for Model {
     fn drop(&mut self) {
         if self.is_of_another_process() {
@@ -143,7 +143,7 @@ impl Model {
 }
 
 impl Model {
-    /// The model of a folder or of a run's newest checkpoint, or the one that comes with the package.
+    /// The model in a folder or of a run's newest checkpoint, or the one included in the package.
     fn start(folder: &Path, threads: Option<usize>) -> Result<Model, ModelError> {
         let stored = if folder == Path::new(UNIVERSAL) && !folder.exists() {
             StoredModel::built_in(folder.to_owned(), UNIVERSAL_CARD, UNIVERSAL_WEIGHTS)?

@@ -1,4 +1,4 @@
-//! Moves as Python writes them: a text such as `E5`, or an index into a policy.
+//! Moves as written in Python: a text such as `E5`, or an index into a policy.
 
 use engine::{Move, MoveParseError, Position, Size, actions};
 use pyo3::exceptions::PyTypeError;
@@ -7,7 +7,7 @@ use pyo3::types::PyString;
 
 use crate::errors::MoveError;
 
-/// The move that was given as text or as an action.
+/// The move given as text or as an action.
 pub fn move_of(given: &Bound<'_, PyAny>, size: Size) -> PyResult<Move> {
     if let Ok(text) = given.cast::<PyString>() {
         let read = text.to_cow()?.parse();
@@ -22,7 +22,7 @@ pub fn move_of(given: &Bound<'_, PyAny>, size: Size) -> PyResult<Move> {
     move_of_action(action, size).map_err(MoveError::new_err)
 }
 
-/// The move of an action, or what is wrong with the action.
+/// The move of an action; the error says what is wrong with the action.
 pub fn move_of_action(action: i64, size: Size) -> Result<Move, String> {
     let known = usize::try_from(action).ok().and_then(|action| Move::from_action(action, size));
     known.ok_or_else(|| {
@@ -30,7 +30,7 @@ pub fn move_of_action(action: i64, size: Size) -> Result<Move, String> {
     })
 }
 
-/// The action of a move, which has one on boards that its point is on.
+/// The action of a move; fails if its point is not on the board.
 pub fn action_of(chosen: Move, size: Size) -> PyResult<usize> {
     let is_off_board = chosen
         .point()
@@ -41,7 +41,8 @@ pub fn action_of(chosen: Move, size: Size) -> PyResult<usize> {
     Ok(chosen.action(size))
 }
 
-/// Whether a move on the board is legal, from what the position keeps: cheaper than playing it.
+/// Whether a move on the board is legal, from what the position has cached: cheaper than playing
+/// it.
 pub fn is_legal(position: &Position, chosen: Move) -> bool {
     match chosen {
         Move::Place(point) => position.legal_points().contains(point),
@@ -50,7 +51,7 @@ pub fn is_legal(position: &Position, chosen: Move) -> bool {
     }
 }
 
-/// Sets what is legal in a mask of all actions that is unset.
+/// Marks the legal actions in a mask that is all `false`.
 pub fn mark_legal(position: &Position, mask: &mut [bool]) {
     let (size, area) = (position.size(), position.size().area());
     position.legal_points().iter().for_each(|point| mask[point.index(size)] = true);

@@ -1,13 +1,14 @@
-//! Work on many games with several threads.
+//! Parallel work on many games.
 
 use std::thread;
 
-/// Below this many items for each thread, starting it costs more than it saves.
+/// With fewer items than this per thread, starting a thread costs more than it saves.
 const WORTH_A_THREAD: usize = 512;
 
-/// The results of `work` for all items, each with its place, in their order.
+/// The results of `work` for all items, each given its index, in order.
 ///
-/// Threads live as long as the call: a pool would be lost, and waited for in vain, in a process that Python has forked.
+/// Threads live only as long as the call: in a process forked by Python, a pool would be lost, and
+/// waiting for it would block forever.
 pub fn map<T: Send, R: Send>(
     threads: usize,
     items: Vec<T>,

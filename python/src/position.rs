@@ -13,13 +13,13 @@ use crate::errors::{IllegalMoveError, PositionError};
 use crate::moves::{is_legal, mark_legal, move_of};
 use crate::rules::Rules;
 
-/// Deeper counts than anybody waits for, and as deep as a thread's stack certainly bears.
+/// Deeper than anybody would wait for, and certainly not too deep for a thread's stack.
 const DEEPEST: u32 = 64;
 
-/// Turns that are counted in milliseconds on any board.
+/// Number of turns that can be counted within milliseconds on any board.
 const COUNTED_AT_ONCE: u32 = 2;
 
-/// How long Ctrl-C may have to wait.
+/// The longest that Ctrl-C may have to wait.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A position with the history that its rules depend on. It never changes.
@@ -143,7 +143,7 @@ impl Position {
     /// The position after a move.
     fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Position> {
         let chosen = move_of(r#move, self.0.size())?;
-        // Programs ask for the legal moves first, and the position keeps them.
+        // Programs ask for the legal moves first, and the position caches them.
         if !is_legal(&self.0, chosen)
             && let Err(reason) = self.0.check_move(chosen)
         {
@@ -188,7 +188,8 @@ impl Position {
     }
 }
 
-/// The number of sequences of this many turns, or the exception of a signal. `asked` is when signals were last asked for.
+/// The number of sequences of this many turns, or the exception raised by a signal. `asked` is when
+/// signals were last checked.
 fn count(position: &engine::Position, depth: u32, asked: &mut Instant) -> PyResult<u64> {
     if depth > COUNTED_AT_ONCE {
         let after = |&chosen| {

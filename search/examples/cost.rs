@@ -1,7 +1,7 @@
 //! What a simulation costs on this machine: `cargo run --release -p search --example cost`.
 //!
-//! Searches positions from the middle of games and times the search itself (tree and rules), the
-//! encoding that a network would need, and the evaluator, apart from one another.
+//! Searches positions from the middle of games and times separately the search itself (tree and
+//! rules), the encoding that a network would need, and the evaluator.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use search::evaluators::Scripted;
 use search::{Evaluator, Flight, Search, Settings};
 
 const GAMES: usize = 64;
-/// The fastest of this many runs is reported: other load only adds to the time.
+/// The fastest of this many runs is reported, because other load on the machine only adds time.
 const REPEATS: usize = 7;
 
 #[derive(Default)]
@@ -72,7 +72,7 @@ fn measure(roots: &[Position], settings: Settings) -> Times {
     times
 }
 
-/// A game by the scripted evaluator's policy alone, up to the middle of the board's life.
+/// A game played by the scripted evaluator's policy alone, up to about halfway.
 fn middle_game(variant: Variant, size: u8, seed: u64) -> Position {
     let rules = variant.rules(size).expect("a legal size");
     let mut position = Position::new(rules);

@@ -11,18 +11,19 @@ use crate::{Findings, MoveStats};
 pub struct MoveAnalysis {
     /// The move's statistics in the search result.
     pub stats: MoveStats,
-    /// Standard deviation of the evaluations that make up the value; 1, the maximum, for fewer than two.
+    /// Standard deviation of the evaluations that make up the value; 1, the maximum, if there are
+    /// fewer than two.
     pub deviation: f32,
-    /// By how many points Black is expected to win after it, if known.
+    /// Black's expected lead in points after the move, if known.
     pub lead: Option<Lead>,
-    /// The principal variation, beginning with the move, and the visits of each step. Only the move itself where it was
-    /// not visited.
+    /// The principal variation, beginning with the move, and the visits of each step. If the move
+    /// was not visited, it contains only the move itself.
     pub line: Vec<(Move, u32)>,
 }
 
 impl Findings {
-    /// Every move that may be played, best first: the move to play, then the others by visits and policy, proven losses
-    /// last. Empty while the root waits for its evaluation.
+    /// Every move that may be played, best first: the move to play, then the others by visits and
+    /// policy, with proven losses last. Empty until the root has been evaluated.
     pub fn analysis(&self) -> Vec<MoveAnalysis> {
         if !self.is_evaluated() {
             return Vec::new();
@@ -48,8 +49,9 @@ impl Findings {
         edges.into_iter().map(analysis).collect()
     }
 
-    /// By how many points Black is expected to win; `None` if the evaluator does not tell. It follows the improved policy,
-    /// as the expected result does, and moves that were not visited count as the position itself.
+    /// Black's expected lead in points; `None` if the evaluator does not predict it. Like the
+    /// expected result it follows the improved policy, and unvisited moves get the position's own
+    /// lead.
     pub fn lead(&self) -> Option<Lead> {
         let all = Below::lead_at_root(&self.tree)?;
         if self.root().outcome().is_some() {
@@ -63,8 +65,8 @@ impl Findings {
         Some(Lead { mean, ..all })
     }
 
-    /// What lies below each move of the root. The scores of finished games alone would be no estimate, so they count
-    /// only where the evaluator estimates the others.
+    /// Statistics of the subtree below each root move. The scores of finished games alone would be
+    /// no estimate, so they count only if the evaluator estimates the lead of other positions.
     fn below(&self) -> Vec<Below> {
         let tree = &self.tree;
         let mut below = Below::each_edge(tree);
@@ -83,7 +85,7 @@ impl Findings {
         self.line(best).into_iter().map(|(played, _)| played).collect()
     }
 
-    /// The principal variation after one of the legal moves, beginning with it.
+    /// The principal variation that begins with `played`, one of the legal moves.
     pub fn line_after(&self, played: Move) -> Vec<Move> {
         let edge = self.tree.edges(ROOT).iter().position(|edge| edge.played == played);
         match edge {
@@ -92,7 +94,7 @@ impl Findings {
         }
     }
 
-    /// The principal variation from an edge of the root, and the visits of its steps.
+    /// The principal variation that begins with an edge of the root, with the visits of each step.
     fn line(&self, edge: usize) -> Vec<(Move, u32)> {
         let tree = &self.tree;
         let mut node = self.root.children[edge];

@@ -1,9 +1,10 @@
 //! Exponential and logarithm that are the same on every machine.
 //!
 //! The standard library leaves both to the platform's C library, whose last bit differs between
-//! versions and processors. One bit is enough to break a tie and grow another tree, so we compute
-//! them from IEEE additions, multiplications and divisions only, by the argument reductions and
-//! minimax polynomials of FDLIBM's single-precision functions. Both are within an ulp or so.
+//! versions and processors. One bit is enough to break a tie and grow a different tree, so we
+//! compute them from IEEE additions, multiplications and divisions only, with the argument
+//! reductions and minimax polynomials of FDLIBM's single-precision functions. Both are within about
+//! one ulp.
 
 // ln 2 in two parts: the high one has enough trailing zeros for an exact product with an exponent.
 const LN_2_HIGH: f32 = 6.931_381e-1;
@@ -13,7 +14,7 @@ const LN_2_LOW: f32 = 9.058_001e-6;
 pub(crate) fn exp(x: f32) -> f32 {
     let x = x.clamp(-87.0, 88.0);
     // x = power · ln 2 + (high − low) with |high − low| at most ln 2 / 2.
-    // Adding and taking away 3 · 2²² rounds to a whole number without a call to the C library.
+    // Adding and subtracting 3 · 2²² rounds to a whole number without a call to the C library.
     const WHOLE: f32 = 12_582_912.0;
     let shifted = x * std::f32::consts::LOG2_E + WHOLE;
     let power = shifted - WHOLE;
@@ -23,8 +24,7 @@ pub(crate) fn exp(x: f32) -> f32 {
     let square = rest * rest;
     let odd = rest - square * (1.666_662_5e-1 - square * 2.766_733_3e-3);
     let fraction = 1.0 + (rest * odd / (2.0 - odd) - low + high);
-    // The last bits of the sum are the power as an integer: unlike a conversion, this takes one step
-    // for several numbers at once.
+    // The lowest bits of the sum are the power as an integer: unlike a conversion, this vectorises.
     let exponent = shifted.to_bits().wrapping_sub(WHOLE.to_bits()).wrapping_add(127);
     fraction * f32::from_bits(exponent << 23)
 }
@@ -73,7 +73,7 @@ mod tests {
     fn the_ends_of_the_range_stay_finite() {
         assert!(exp(-1e9) > 0.0 && exp(1e9).is_finite());
         assert!(ln(f32::MIN_POSITIVE) > -88.0);
-        // The largest number below one that the Gumbel noise can ask for.
+        // The largest number below one that the Gumbel noise can produce.
         assert!(ln(1.0 - f32::EPSILON / 2.0) < 0.0);
     }
 }

@@ -1,4 +1,4 @@
-//! A caching decorator.
+//! A decorator that caches evaluations.
 
 use std::collections::{HashMap, hash_map::DefaultHasher};
 use std::hash::BuildHasherDefault;
@@ -13,21 +13,22 @@ use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
 /// encoding depend on.
 type Key = (Rules, u64);
 
-/// The same order in every process, like everything in this crate.
+/// Iterates in the same order in every process, as everything in this crate must.
 type Map<V> = HashMap<Key, V, BuildHasherDefault<DefaultHasher>>;
 
 /// Answers recently seen positions without asking the inner evaluator.
 ///
-/// Two positions of the same rules with the same 64 bits of [`Position::hash`] would share an evaluation,
-/// once in 10¹² times with a full cache; no rule of the game depends on it.
+/// Two positions with the same rules and the same 64-bit [`Position::hash`] would share an
+/// evaluation. With a full cache this happens once in 10¹² lookups, and no rule of the game depends
+/// on it.
 pub struct Cached<E> {
     inner: E,
-    /// Shared with the tickets of pending batches, which store their answers here.
+    /// Shared with the tickets of pending batches, which store their results here.
     memory: Arc<Mutex<Memory>>,
 }
 
-/// Memory is bounded: evaluations are kept in two generations, and when the younger is full the older
-/// is forgotten. A position that is asked for again moves to the younger.
+/// Bounded memory: evaluations are kept in two generations, and when the younger is full the older
+/// is dropped. Looking up a position moves it to the younger.
 #[derive(Default)]
 struct Memory {
     generation: usize,
@@ -43,7 +44,7 @@ impl<E> Cached<E> {
     }
 }
 
-/// A panic elsewhere leaves only whole evaluations behind, so the cache stays valid.
+/// A panic elsewhere leaves only complete evaluations behind, so a poisoned cache is still valid.
 fn lock(memory: &Mutex<Memory>) -> MutexGuard<'_, Memory> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -67,7 +68,8 @@ impl Memory {
         }
     }
 
-    /// The known evaluations of a batch, and the indices to ask for: of equal positions, only the first.
+    /// The known evaluations of a batch, and the indices to ask for: only the first of equal
+    /// positions.
     fn look_up(&mut self, batch: &[&Position]) -> Question {
         let keys: Vec<Key> =
             batch.iter().map(|position| (*position.rules(), position.hash())).collect();
@@ -101,7 +103,7 @@ impl Memory {
 struct Question {
     keys: Vec<Key>,
     answers: Vec<Option<Evaluation>>,
-    /// For each key that is passed on, its index in `missing`.
+    /// The index in `missing` of each key that is passed on.
     asked: Map<usize>,
     missing: Vec<usize>,
 }

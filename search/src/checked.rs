@@ -7,8 +7,8 @@ use crate::{Evaluation, Evaluator, EvaluatorError};
 
 /// Checks every evaluation of the inner evaluator against its position.
 ///
-/// A search checks its evaluations anyway; this is for callers without a search, and for finding out
-/// *which* layer of decorators first gave a bad one.
+/// A search checks its evaluations anyway; this is for callers without a search, and for finding
+/// out *which* layer of decorators produced a bad one.
 #[derive(Clone, Debug)]
 pub struct Checked<E>(pub E);
 

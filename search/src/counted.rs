@@ -1,10 +1,11 @@
-//! A decorator that counts.
+//! A decorator that counts evaluations.
 
 use engine::Position;
 
 use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
-/// Counts what the inner evaluator is asked: the true cost of a search.
+/// Counts the batches and positions that the inner evaluator is asked for: the true cost of a
+/// search.
 #[derive(Clone, Debug)]
 pub struct Counted<E> {
     /// The evaluator that answers.

@@ -1,14 +1,15 @@
-//! Choosing by weights.
+//! Random choice by weights.
 
-/// An index, drawn with probabilities in proportion to the `weights`, none of which is negative; `chance`, from 0 to 1,
-/// decides which. `None` where nothing has any weight.
+/// An index drawn with probability proportional to its weight. The `weights` must not be negative;
+/// `chance`, from 0 to 1, selects the index. `None` if no weight is positive.
 pub fn draw(weights: &[f32], chance: f32) -> Option<usize> {
     let mut left = chance * weights.iter().sum::<f32>();
     let drawn = weights.iter().position(|weight| {
         left -= weight;
         left < 0.0
     });
-    // Rounding may leave a little beyond the last one: then it is the last that has any weight.
+    // Rounding may leave a remainder after the last weight: then return the last index with a
+    // positive weight.
     drawn.or_else(|| weights.iter().rposition(|&weight| weight > 0.0))
 }
 

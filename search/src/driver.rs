@@ -1,4 +1,4 @@
-//! The loop around the two halves.
+//! The loop around the two halves of a search.
 
 use std::collections::VecDeque;
 
@@ -9,17 +9,18 @@ use crate::schedule::Schedule;
 use crate::search::{Leaf, Search};
 use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
-/// Batch size where searches are few and long: enough to keep a network on every core of a small machine busy.
+/// Batch size for few, long searches: enough to keep a network on every core of a small machine
+/// busy.
 pub const LEAVES_AT_ONCE: usize = 64;
 
-/// Least number of simulations for each leaf in flight: with fewer, the later leaves would be chosen with too little
-/// knowledge of the earlier ones.
+/// Minimum number of simulations per leaf in flight: with fewer, later leaves would be chosen with
+/// too little knowledge of earlier ones.
 const SIMULATIONS_PER_LEAF: usize = 25;
 
-/// Drives all searches to their end: one leaf of each in every batch.
+/// Runs all searches to completion, with one leaf of each in every batch.
 ///
 /// # Errors
-/// The evaluator's first error. Each search is left as it was before the leaf that failed, and can be
+/// The evaluator's first error. Each search is left as it was before the failed leaf, and can be
 /// run again.
 pub fn run<S: Schedule>(
     searches: &mut [Search<S>],
@@ -28,13 +29,13 @@ pub fn run<S: Schedule>(
     run_batched(searches, evaluator, 1)
 }
 
-/// Drives all searches to their end, with several leaves of each in flight where there are too few
-/// searches to make up `batch` positions by one leaf each. Leaves go to the evaluator in two groups,
-/// those of either half of the searches where there are more searches than that: while it works on
-/// one, the other is taken in and replaced.
+/// Runs all searches to completion, with several leaves of each in flight if one per search would
+/// not fill a batch of `batch` positions. Leaves go to the evaluator in two groups (one for each
+/// half of the searches, if there are more than `batch`): while it works on one group, the leaves
+/// of the other are expanded and replaced.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub fn run_batched<S: Schedule>(
     searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
@@ -46,11 +47,12 @@ pub fn run_batched<S: Schedule>(
     run_together(searches, evaluator, batch, &mut |_| true)
 }
 
-/// Drives searches with `batch` positions in flight, or one of each search where there are more of these, while `goes_on`
-/// returns true. It is asked before every batch but the first, so each search has a result. They can be resumed later.
+/// Runs searches with `batch` positions in flight, or one per search if there are more searches,
+/// while `goes_on` returns true. It is called before every batch but the first, so each search has
+/// a result. The searches can be resumed later.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub fn run_while<S: Schedule>(
     searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
@@ -99,7 +101,8 @@ fn run_together<S: Schedule>(
     }
 }
 
-/// Drives each half of the searches, one leaf of each at a time, while the evaluator works on the other half.
+/// Runs each half of the searches, one leaf of each at a time, while the evaluator works on the
+/// other half.
 fn run_in_turns<S: Schedule>(
     searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
@@ -123,7 +126,7 @@ fn run_in_turns<S: Schedule>(
     }
 }
 
-/// Sends leaves to the evaluator, if there are any.
+/// Sends leaves, if any, to the evaluator.
 fn begin<S>(
     searches: &[Search<S>],
     leaves: &[Place],
@@ -134,13 +137,13 @@ fn begin<S>(
     (!positions.is_empty()).then(|| evaluator.begin(&positions))
 }
 
-/// A leaf and the number of its search.
+/// A leaf and the index of its search.
 type Place = (usize, Leaf);
 
 /// Leaves being evaluated, and the ticket for their evaluations.
 type Batch = (Vec<Place>, Ticket);
 
-/// The next leaves of each search, as many as `width` allows or it has.
+/// Selects the next leaves of each search: up to `width`, or as many as it has.
 fn select<S: Schedule>(
     searches: &mut [Search<S>],
     width: impl Fn(usize, &Search<S>) -> usize,
@@ -154,7 +157,7 @@ fn select<S: Schedule>(
     leaves
 }
 
-/// Expands the leaves, or else abandons each of them.
+/// Expands the leaves, or on failure abandons all of them.
 fn settle<S: Schedule>(
     searches: &mut [Search<S>],
     leaves: Vec<Place>,

@@ -7,9 +7,9 @@ use engine::GameResult;
 use crate::Findings;
 use crate::tree::{Node, ROOT};
 
-/// One line for each node, indented by depth, in the order of legal moves: the move, its visits,
-/// its searched and raw value (Black's), the prior, what is proven; at the top level the policy
-/// target too.
+/// One line per node, indented by depth, in the order of legal moves: the move, its visits, its
+/// searched and raw value (Black's), its prior, and any proven result; at the top level also the
+/// policy target.
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let root = self.tree.node(ROOT);

@@ -1,8 +1,9 @@
-//! The interface between the search and whatever evaluates positions.
+//! The interface between the search and any evaluator of positions.
 
 use engine::{Color, Move, Position};
 
-/// The legal moves of a position, in the order of [`Position::legal_moves`], each with its probability; they sum to 1.
+/// The legal moves of a position, in the order of [`Position::legal_moves`], each with its
+/// probability; they sum to 1.
 pub type Policy = Vec<(Move, f32)>;
 
 /// What an evaluator says about one position of a running game.
@@ -10,15 +11,16 @@ pub type Policy = Vec<(Move, f32)>;
 pub struct Evaluation {
     /// The legal moves with their prior probabilities. The search takes the moves from here.
     pub policy: Policy,
-    /// Expected result for *Black*, also when White is to move: 1 is a Black win, −1 a White win.
+    /// Expected result for *Black*, even when White is to move: 1 is a Black win, −1 a White win.
     pub value: f32,
-    /// By how many points Black is expected to win, compensation included; in rules without a score, what the winner is
-    /// expected to have left: prisoners where they decide, else empty points. `None` if the evaluator does not predict
-    /// it.
+    /// Black's expected lead in points, compensation included. Under rules without a score, what
+    /// the winner is expected to have left: prisoners where they decide, otherwise empty points.
+    /// `None` if the evaluator does not predict it.
     pub lead: Option<f32>,
 }
 
-/// A player's winning probability at a value, which is Black's expected result from −1 to 1. A draw counts as half a win.
+/// A player's winning probability from 0 to 1, given Black's expected result `value` from −1 to 1.
+/// A draw counts as half a win.
 pub fn winrate(value: f32, player: Color) -> f32 {
     0.5 + 0.5 * player.sign() * value
 }
@@ -54,17 +56,18 @@ pub trait Evaluator {
     /// The whole batch failed; there are no partial answers.
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError>;
 
-    /// The policies alone, of all positions of a batch. For evaluators that find them more cheaply than values.
+    /// Only the policies of all positions of a batch, for evaluators that find them more cheaply
+    /// than values.
     ///
     /// # Errors
-    /// As [`Evaluator::evaluate`].
+    /// As for [`Evaluator::evaluate`].
     fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         let evaluations = self.evaluate(batch)?;
         Ok(evaluations.into_iter().map(|evaluation| evaluation.policy).collect())
     }
 
     /// Begins to evaluate a batch, so that the caller can prepare another one meanwhile. Evaluators
-    /// that cannot do so have finished when this returns.
+    /// that cannot work in the background have finished when this returns.
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
         let answer = self.evaluate(batch);
         Ticket::new(move || answer)
@@ -76,7 +79,7 @@ pub trait Evaluator {
 pub struct Ticket(Box<dyn FnOnce() -> Result<Vec<Evaluation>, EvaluatorError>>);
 
 impl Ticket {
-    /// `wait` waits for the evaluations and returns them.
+    /// A ticket that calls `wait` to wait for the evaluations and return them.
     pub fn new(wait: impl FnOnce() -> Result<Vec<Evaluation>, EvaluatorError> + 'static) -> Ticket {
         Ticket(Box::new(wait))
     }
@@ -84,7 +87,7 @@ impl Ticket {
     /// Waits for the evaluations.
     ///
     /// # Errors
-    /// As [`Evaluator::evaluate`].
+    /// As for [`Evaluator::evaluate`].
     pub fn wait(self) -> Result<Vec<Evaluation>, EvaluatorError> {
         (self.0)()
     }
@@ -162,20 +165,21 @@ pub enum EvaluatorError {
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Priors and values may be off by this much, which is about what bf16 arithmetic leaves of a sum.
+/// Priors and values may be off by this much, about the rounding error that bf16 arithmetic leaves
+/// in a sum.
 const TOLERANCE: f32 = 0.01;
 
 impl Evaluation {
-    /// The move with the highest prior, the last of equal ones.
+    /// The move with the highest prior; the last one if several are equal.
     pub fn likeliest(&self) -> Option<Move> {
         let likeliest = self.policy.iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
         likeliest.map(|&(played, _)| played)
     }
 
-    /// Checks that this can be an evaluation of `position`.
+    /// Checks that this is a valid evaluation of `position`.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first problem found.
     pub fn check(&self, position: &Position) -> Result<(), EvaluatorError> {
         check_policy(&self.policy, position)?;
         if self.value.is_nan() || self.value.abs() > 1.0 + TOLERANCE {
@@ -185,11 +189,11 @@ impl Evaluation {
     }
 }
 
-/// Checks that this can be the policy of `position`. The moves are compared with the legal ones by number, and one by
-/// one only with debug assertions.
+/// Checks that this is a valid policy for `position`. It must have as many moves as are legal; that
+/// they are the same moves is checked only with debug assertions.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first problem found.
 pub fn check_policy(policy: &[(Move, f32)], position: &Position) -> Result<(), EvaluatorError> {
     let (found, expected) = (policy.len(), position.count_legal_moves());
     if found != expected {
@@ -209,7 +213,7 @@ pub fn check_policy(policy: &[(Move, f32)], position: &Position) -> Result<(), E
     Ok(())
 }
 
-/// Checks that a batch got one evaluation for each position.
+/// Checks that a batch got one evaluation per position.
 pub(crate) fn check_count(expected: usize, found: usize) -> Result<(), EvaluatorError> {
     if expected == found { Ok(()) } else { Err(EvaluatorError::AnswerCount { expected, found }) }
 }

@@ -5,7 +5,7 @@ use engine::{Color, Position};
 use crate::gumbel::SplitMix;
 use crate::{Evaluation, Evaluator, EvaluatorError};
 
-/// Every legal move is equally likely and every position even.
+/// Considers every legal move equally likely and every position even.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uniform;
 
@@ -23,13 +23,13 @@ impl Evaluator for Uniform {
     }
 }
 
-/// Arbitrary but repeatable: priors and value are drawn from a generator seeded with the position.
+/// Arbitrary but repeatable: draws priors and value from a generator seeded with the position.
 ///
-/// The seed is made of what a player sees (stones, turn, legal moves), not of
-/// [`Position::hash`], so that stored trees survive a change of the engine's hashing.
+/// The seed is computed from what a player sees (stones, turn, legal moves) and not from
+/// [`Position::hash`], so that stored trees survive changes to the engine's hashing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scripted {
-    /// Distinguishes evaluators, like two networks.
+    /// Tells evaluators apart, as if they were different networks.
     pub seed: u64,
 }
 
@@ -47,7 +47,7 @@ impl Scripted {
         fold(10_000 + position.turn().index());
 
         let mut random = SplitMix::new(seed);
-        // Cubes: some moves clearly preferred, as a network would have it.
+        // Cubes make some moves clearly preferred, as a network would.
         let mut cube = || {
             let unit = random.open_unit();
             unit * unit * unit
@@ -69,7 +69,7 @@ impl Evaluator for Scripted {
     }
 }
 
-/// A diverged network: the right number of answers, all NaN.
+/// A network that has diverged: the right number of evaluations, all NaN.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nan;
 

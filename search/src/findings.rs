@@ -1,4 +1,4 @@
-//! What a search has found so far, whether or not it has a fixed end.
+//! What a search has found so far, whether its budget is fixed or open.
 
 use engine::Position;
 
@@ -6,32 +6,33 @@ use crate::root::Root;
 use crate::tree::{ROOT, Tree};
 use crate::{SearchResult, Settings};
 
-/// What a search has found about its position, at any time.
+/// What a search has found about its position at any time.
 pub struct Findings {
     pub(crate) settings: Settings,
     pub(crate) tree: Tree,
     pub(crate) root: Root,
-    /// Simulations that have begun. The root's own evaluation does not count.
+    /// Simulations started so far, not counting the root's own evaluation.
     pub(crate) started: u32,
 }
 
 impl Findings {
-    /// The position that is searched.
+    /// The position being searched.
     pub fn root(&self) -> &Position {
         &self.tree.positions[ROOT as usize]
     }
 
-    /// Simulations that have begun, including those inherited from the previous position.
+    /// Simulations started so far, including those inherited from the search of the previous
+    /// position.
     pub fn started(&self) -> u32 {
         self.started
     }
 
-    /// Nodes in the tree; memory is proportional to them.
+    /// Nodes in the tree; memory use is proportional to it.
     pub fn nodes(&self) -> usize {
         self.tree.nodes.len()
     }
 
-    /// Whether the root's result is proven, so that the search is over.
+    /// Whether the root's result is proven, which ends the search.
     pub fn is_decided(&self) -> bool {
         self.tree.node(ROOT).proven.is_some()
     }
@@ -46,7 +47,7 @@ impl Findings {
         }
     }
 
-    /// Whether the root has been evaluated, which comes before all simulations.
+    /// Whether the root has been evaluated, which precedes all simulations.
     pub fn is_evaluated(&self) -> bool {
         self.tree.node(ROOT).evaluated
     }

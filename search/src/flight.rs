@@ -1,4 +1,5 @@
-//! A search with leaves in flight: its two halves, for callers that drive it without [`run`](crate::run).
+//! A search with leaves in flight: `select` and `expand`, for callers that drive it without
+//! [`run`](crate::run).
 
 use engine::Position;
 
@@ -6,10 +7,11 @@ use crate::schedule::{Fixed, Schedule};
 use crate::search::{Leaf, Search};
 use crate::{Evaluation, EvaluatorError, Findings};
 
-/// A search that hands out positions and takes in their evaluations.
+/// A search that hands out positions and takes back their evaluations.
 ///
-/// Call [`select`](Self::select) until it returns `None`, and answer each leaf with [`expand`](Self::expand). To
-/// advance to another position, [`land`](Self::land) first, so that no leaf can come back too late.
+/// Call [`select`](Self::select) until it returns `None`, and answer each leaf with
+/// [`expand`](Self::expand). Before advancing to another position, call [`land`](Self::land), so
+/// that no leaf can come back too late.
 ///
 /// ```
 /// use engine::{Position, Rules};
@@ -37,12 +39,13 @@ use crate::{Evaluation, EvaluatorError, Findings};
 ///
 /// Several leaves may be in flight at once: a selected leaf counts as a visit that has not changed
 /// any value yet, so the next one goes elsewhere. The first round of sequential halving is the same
-/// whether its leaves are evaluated together or one by one; later rounds and deeper nodes decide with
-/// less information when leaves are evaluated together. A search is deterministic in the sequence of its calls.
+/// whether its leaves are evaluated together or one by one; later rounds and deeper nodes decide
+/// with less information when leaves are evaluated together. A search is deterministic for a given
+/// sequence of calls.
 pub struct Flight<S = Fixed>(Search<S>);
 
 impl<S: Schedule> Search<S> {
-    /// Starts handing out positions.
+    /// Starts handing out leaves.
     pub fn take_off(self) -> Flight<S> {
         Flight(self)
     }
@@ -51,9 +54,10 @@ impl<S: Schedule> Search<S> {
 impl<S: Schedule> Flight<S> {
     /// Runs simulations up to the next position that needs an evaluation.
     ///
-    /// Simulations that end in a finished game, or in a position that the search [before](Search::advance) had
-    /// evaluated, are backed up on the way. `None` means that the search is [finished](Search::is_finished), or,
-    /// with other leaves in flight, that it needs one of them first.
+    /// Simulations that end in a finished game, or in a position that the search
+    /// [before](Search::advance) had evaluated, are backed up immediately. `None` means that the
+    /// search is [finished](Search::is_finished) or, if leaves are in flight, that it must expand
+    /// one of them first.
     pub fn select(&mut self) -> Option<Leaf> {
         self.0.select()
     }
@@ -63,16 +67,16 @@ impl<S: Schedule> Flight<S> {
         self.0.position(leaf)
     }
 
-    /// Takes in the evaluation of a leaf and ends its simulation.
+    /// Expands a leaf with its evaluation and completes the simulation.
     ///
     /// # Errors
-    /// The evaluation does not fit the position. Nothing of it enters the tree: the leaf is abandoned, and
-    /// will be selected again if the search continues.
+    /// The evaluation does not fit the position. It does not affect the tree: the leaf is
+    /// abandoned, and will be selected again if the search continues.
     pub fn expand(&mut self, leaf: Leaf, evaluation: &Evaluation) -> Result<(), EvaluatorError> {
         self.0.expand(leaf, evaluation)
     }
 
-    /// Gives a leaf back without an evaluation, as if it had not been selected.
+    /// Returns a leaf without an evaluation, as if it had not been selected.
     pub fn abandon(&mut self, leaf: Leaf) {
         self.0.abandon(leaf);
     }
@@ -82,7 +86,7 @@ impl<S: Schedule> Flight<S> {
         self.0.findings()
     }
 
-    /// Ends it. Leaves that are still in flight are abandoned.
+    /// Stops handing out leaves. Those still in flight are abandoned.
     pub fn land(mut self) -> Search<S> {
         self.0.abandon_all();
         self.0

@@ -4,8 +4,9 @@ use engine::hash::mix;
 
 use crate::arithmetic::ln;
 
-/// The SplitMix64 generator (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014): one
-/// word of state, and neighbouring seeds give unrelated sequences, so callers may number their searches.
+/// The SplitMix64 generator (Steele, Lea and Flood, *Fast splittable pseudorandom number
+/// generators*, OOPSLA 2014): one word of state, and neighbouring seeds give unrelated sequences,
+/// so callers may simply number their searches.
 #[derive(Debug, Clone)]
 pub struct SplitMix(u64);
 
@@ -22,7 +23,7 @@ impl SplitMix {
         mix(self.0)
     }
 
-    /// A number strictly between 0 and 1, never rounded to either: 23 random bits and a half.
+    /// A number strictly between 0 and 1, never rounded to either: 23 random bits plus one half.
     pub fn open_unit(&mut self) -> f32 {
         ((self.bits() >> 41) as f32 + 0.5) / (1u32 << 23) as f32
     }

@@ -1,12 +1,12 @@
 //! The schedule of sequential halving (Karnin, Koren and Somekh 2013) at the root.
 
-/// For each simulation, the number of visits that its move has had before.
+/// For each simulation, the number of visits that its move must already have.
 ///
-/// Of `considered` = m moves all take part in the first of ⌈log₂ m⌉ phases and half of them, the
-/// best, in each next one. In a phase with k moves left each gets
-/// max(1, ⌊n / (⌈log₂ m⌉ · k)⌋) visits, one after the other in rounds; the last two moves share what
-/// remains. Because all moves of a round have the same number of visits, only that number needs to
-/// be scheduled: the root picks the best move among those that have it (as in mctx).
+/// All `considered` = m moves take part in the first of ⌈log₂ m⌉ phases, and the better half of
+/// them in each following one. In a phase with k moves left, each gets max(1, ⌊n / (⌈log₂ m⌉ · k)⌋)
+/// visits, in rounds of one visit each; the last two moves share whatever remains. Because all
+/// moves of a round have the same number of visits, only that number needs to be scheduled: the
+/// root picks the best move that has it (as in mctx).
 pub(crate) fn schedule(considered: u32, simulations: u32, levels: &mut Vec<u32>) {
     levels.clear();
     if considered <= 1 {

@@ -12,7 +12,7 @@ use engine::Color;
 
 use crate::arithmetic::exp;
 
-/// A mover's q as Black's value: the way back from [`winrate`](crate::winrate).
+/// Converts a mover's q to Black's value: the inverse of [`winrate`](crate::winrate).
 pub(crate) fn value_of(quality: f32, mover: Color) -> f32 {
     match mover {
         Color::Black => 2.0 * quality - 1.0,
@@ -20,7 +20,7 @@ pub(crate) fn value_of(quality: f32, mover: Color) -> f32 {
     }
 }
 
-/// The sums over the visited moves of a node that the mixed value needs.
+/// The sums over a node's visited moves that the mixed value needs.
 #[derive(Default)]
 pub(crate) struct Visited {
     visits: u32,
@@ -35,7 +35,7 @@ impl Visited {
         self.weighted_quality += prior * quality;
     }
 
-    /// v_mix, the value that unvisited moves are given.
+    /// v_mix, the value assigned to unvisited moves.
     pub(crate) fn mixed_value(&self, raw_quality: f32) -> f32 {
         if self.visits == 0 {
             return raw_quality;
@@ -45,7 +45,7 @@ impl Visited {
     }
 }
 
-/// Turns logits into probabilities in place, the same on every machine. −∞ becomes exactly 0.
+/// Converts logits to probabilities in place, identically on every machine. −∞ becomes exactly 0.
 pub fn softmax(scores: &mut [f32]) {
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
@@ -102,8 +102,8 @@ mod tests {
         }
     }
 
-    /// The theorem that the method rests on: with exact q, and v_π for the moves not visited, the value of the improved
-    /// policy is at least that of the policy it comes from.
+    /// The theorem behind the method: with exact q, and v_π for unvisited moves, the value of the
+    /// improved policy is at least that of the original policy.
     #[test]
     fn the_improved_policy_is_an_improvement() {
         let mut random = SplitMix::new(7);

@@ -9,13 +9,13 @@ use crate::tree::{NO_EDGE, Tree};
 /// One step down the tree.
 #[derive(Clone, Copy)]
 pub(crate) enum Step {
-    /// To a node that exists.
+    /// To an existing node.
     Child(u32),
-    /// Along an edge that was never played.
+    /// Along an edge that has no node yet.
     Edge(u16),
 }
 
-/// A move among which a node chooses.
+/// A move that a node can choose.
 pub(crate) struct Candidate {
     step: Step,
     edge: u16,
@@ -23,15 +23,15 @@ pub(crate) struct Candidate {
     started: u32,
 }
 
-/// Chooses argmax π'(a) − N(a) / (1 + Σ N): the move whose share of the visits lags most behind its
-/// share of the improved policy (Danihelka et al. 2022, §5). It is deterministic.
+/// Chooses argmax π'(a) − N(a) / (1 + Σ N): the move whose share of the visits lags furthest behind
+/// its share of the improved policy (Danihelka et al. 2022, §5). The choice is deterministic.
 ///
-/// Moves with a proven result are left out of both the sums and the choice: visiting them teaches
-/// nothing. `None` means that all are proven.
+/// Moves with a proven result are left out of both the sums and the choice, since visiting them
+/// teaches nothing. `None` means that all are proven.
 ///
-/// The moves never visited share one completed Q, so they keep the order of their priors, and only
-/// the first of them can be chosen; the others matter only by the sum of their priors. So the cost
-/// is one step for each *visited* move, however many are legal.
+/// Unvisited moves share one completed Q, so they keep the order of their priors and only the first
+/// of them can be chosen; the others matter only through the sum of their priors. So the cost is
+/// one step per *visited* move, however many moves are legal.
 pub(crate) fn choose(
     tree: &Tree,
     node: u32,
@@ -77,7 +77,7 @@ pub(crate) fn choose(
         candidate.score = exp(candidate.score - best_score);
         sum += candidate.score;
     }
-    // The last candidate stands for all unvisited moves: add the mass of those behind it.
+    // The last candidate stands for all unvisited moves, so add the mass of those behind it.
     if let (Some(moves), Some(first)) = (rest, candidates.last()) {
         sum += first.score * (moves - 1.0).max(0.0);
     }
@@ -87,7 +87,7 @@ pub(crate) fn choose(
 fn best(candidates: &[Candidate], sum: f32, visits: f32) -> Option<Step> {
     let lag = |candidate: &Candidate| candidate.score / sum - candidate.started as f32 / visits;
     let best = candidates.iter().max_by(|a, b| {
-        // Ties: the earlier legal move, so that the order of the list does not matter.
+        // Break ties by the earlier legal move, so that the order of the list does not matter.
         lag(a).total_cmp(&lag(b)).then(b.edge.cmp(&a.edge))
     })?;
     Some(best.step)

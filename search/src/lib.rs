@@ -1,21 +1,21 @@
 //! Gumbel tree search in two halves, [`Flight::select`] and [`Flight::expand`].
 //!
-//! A search is a pure value. `select` returns a position to evaluate, the caller evaluates it in any
-//! way and in any batch, and `expand` takes in the evaluation. There is no thread, clock, network or
-//! file here, so self-play, matches, the bot and the tests all drive the same two functions; [`run`]
-//! is the driver for callers with nothing else to do meanwhile.
+//! A search is a pure value. `select` returns a position to evaluate, the caller evaluates it in
+//! any way and in any batch, and `expand` takes the evaluation back. There is no thread, clock,
+//! network or file here, so self-play, matches, the bot and the tests all use the same two
+//! functions; [`run`] is the driver for callers with nothing else to do meanwhile.
 //!
 //! The method is that of Danihelka, Guez, Schrittwieser and Silver, *Policy improvement by planning
-//! with Gumbel* (ICLR 2022), as DeepMind's `mctx` implements it: Gumbel noise and sequential halving
-//! at the root, deterministic selection below, completed-Q policy targets. Added to it are proven
-//! results: a win, loss or draw that follows from the rules alone is exact, ends the search of what
-//! it decides, and shows in the policy target.
+//! with Gumbel* (ICLR 2022), as DeepMind's `mctx` implements it: Gumbel noise and sequential
+//! halving at the root, deterministic selection below, completed-Q policy targets. We add proven
+//! results: a win, loss or draw that follows from the rules alone is exact, ends the search of
+//! whatever it decides, and is reflected in the policy target.
 //!
-//! Invariants, each one a test:
-//! * the same root, settings, seed and evaluations give the same tree, bit for bit;
-//! * the visits of the root's moves add up to `simulations`, unless the root is proven before;
-//! * every value in this crate's API is Black's;
-//! * nothing here reads a stone: only legal moves, outcomes and the player to move.
+//! Invariants, each covered by a test:
+//! - the same root, settings, seed and evaluations give the same tree, bit for bit;
+//! - the visits of the root's moves add up to `simulations`, unless the root is proven first;
+//! - every value in this crate's API is Black's;
+//! - nothing here reads a stone: only legal moves, outcomes and the player to move.
 
 mod analysis;
 mod arithmetic;

@@ -6,8 +6,8 @@ use crate::SplitMix;
 
 /// Numbers by [`SplitMix`].
 ///
-/// Our own rather than a library's, so that matches repeat in every build, and because a playout draws a number every
-/// few hundred nanoseconds.
+/// Our own rather than a library's, so that matches are reproducible in every build, and because a
+/// playout draws a number every few hundred nanoseconds.
 #[derive(Debug, Clone)]
 pub struct Random(SplitMix);
 
@@ -17,7 +17,7 @@ impl Random {
         Random(SplitMix::new(mix(seed ^ 0x5851_f42d_4c95_7f2d)))
     }
 
-    /// A generator for one of many purposes, independent of the others.
+    /// An independent generator for the purpose with this number.
     pub fn derive(seed: u64, number: u64) -> Random {
         Random::new(mix(seed).wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
@@ -28,7 +28,8 @@ impl Random {
         self.0.bits()
     }
 
-    /// A number below `bound`, which is not 0. The bias, at most bound / 2⁶⁴, is beyond any measurement.
+    /// A uniform number below `bound`, which must not be 0. The bias, at most bound / 2⁶⁴, is too
+    /// small to measure.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
@@ -39,7 +40,7 @@ impl Random {
         (self.bits() >> 40) as f32 / (1_u32 << 24) as f32
     }
 
-    /// One of the items; `None` if there is none.
+    /// A uniformly random item; `None` if there are no items.
     pub fn choose<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         if items.is_empty() { None } else { Some(items[self.below(items.len())]) }
     }

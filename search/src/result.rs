@@ -1,4 +1,4 @@
-//! What a search has found: the move to play and the targets to learn from.
+//! The result of a search: the move to play and the targets to learn from.
 
 use std::cmp::Ordering;
 
@@ -12,23 +12,24 @@ use crate::improvement::{softmax, value_of};
 use crate::root::{Root, Scores};
 use crate::tree::{Edge, Node, ROOT, Tree};
 
-/// Weights below e to this power, relative to the likeliest move, count as zero.
+/// Weights below e to this power, relative to the likeliest move, are treated as zero.
 const NEGLIGIBLE: f32 = -20.0;
 
-/// A player whose winning chance is below this has lost a match game or a game against a person.
+/// A player whose winning probability is below this has lost a match game or a game against a
+/// person.
 const LOST: f32 = 0.03;
 
-/// The answer of a search. Values are Black's.
+/// The result of a search. Values are Black's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     /// The move to play: the winner of sequential halving, or a proven win.
     /// [`Move::Pass`] if the game is over.
     pub best: Move,
-    /// Expected result under the improved policy: Σ π'(a) · completed Q(a); exact if proven.
+    /// Expected result under the improved policy, Σ π'(a) · completed Q(a); exact if proven.
     pub root_value: f32,
     /// The evaluator's value of the root, before any search.
     pub raw_value: f32,
-    /// The statistics of each legal move, in order.
+    /// The statistics of each legal move, in the order of legal moves.
     pub moves: Vec<MoveStats>,
     /// How far the search moved the policy: the divergence KL(π' ‖ π) in nats.
     pub surprise: f32,
@@ -43,13 +44,13 @@ pub struct MoveStats {
     pub played: Move,
     /// The evaluator's probability, from 0 to 1.
     pub prior: f32,
-    /// Its probability after the search, π'(a) ∝ π(a) · exp(σ(completed Q(a))): the policy target. Sums to 1 over all
-    /// moves.
+    /// Its probability after the search, π'(a) ∝ π(a) · exp(σ(completed Q(a))): the policy target.
+    /// Sums to 1 over all moves.
     ///
-    /// With proven results, moves that lose get no weight while another may not, and in a won or drawn
-    /// position all weight is on moves that keep the result.
+    /// With proven results, losing moves get no weight as long as another move may not lose, and in
+    /// a won or drawn position all weight is on moves that keep the result.
     pub policy: f32,
-    /// Simulations spent on it.
+    /// Simulations that went through the move.
     pub visits: u32,
     /// Expected result for Black after it, from −1 to 1; `None` if it was not visited.
     pub value: Option<f32>,
@@ -58,7 +59,7 @@ pub struct MoveStats {
 }
 
 impl MoveStats {
-    /// A move about which nothing is known, one of `moves` alike.
+    /// Statistics of a move about which nothing is known, one of `moves` such moves.
     fn unknown(played: Move, moves: usize) -> MoveStats {
         let share = 1.0 / moves as f32;
         MoveStats { played, prior: share, policy: share, visits: 0, value: None, proven: None }
@@ -69,7 +70,7 @@ impl MoveStats {
         other.visits.cmp(&one.visits).then(other.policy.total_cmp(&one.policy))
     }
 
-    /// The only move that matters, because it ends the game with this result.
+    /// Statistics of the only move that matters, because it ends the game with this result.
     pub fn deciding(played: Move, result: GameResult) -> MoveStats {
         let value = Some(result.black_value());
         MoveStats { value, proven: Some(result), ..MoveStats::unknown(played, 1) }
@@ -77,7 +78,7 @@ impl MoveStats {
 }
 
 impl SearchResult {
-    /// The result before the root is evaluated: all legal moves are alike.
+    /// The result before the root is evaluated: all legal moves are treated alike.
     pub(crate) fn uninformed(legal: &[Move], proven: Option<GameResult>) -> Self {
         let value = proven.map_or(0.0, GameResult::black_value);
         SearchResult {
@@ -90,8 +91,9 @@ impl SearchResult {
         }
     }
 
-    /// Whether the player to move in `root`, the position that was searched, should answer a pass with a pass: the
-    /// count as it stands is lost, and the chance to win by playing on is below `lost`.
+    /// Whether the player to move in `root`, the searched position, should answer a pass with a
+    /// pass: the current score is a loss, and the probability of winning by playing on is below
+    /// `lost`.
     ///
     /// A search alone would never do so, because a pass that loses at once is its worst move.
     pub fn agrees_to_end(&self, root: &Position, lost: f32) -> bool {
@@ -102,9 +104,9 @@ impl SearchResult {
             && winrate(self.root_value, mover) < lost
     }
 
-    /// The move to play in `root`, the position that was searched: a pass that ends a lost game by agreement, or a move
-    /// drawn from the policy as in [`SearchResult::draw`]. Nobody passes by mistake: where a pass is drawn and is not the
-    /// best move, the best move is played.
+    /// The move to play in `root`, the searched position: a pass that ends a lost game by
+    /// agreement, or a move drawn from the policy as in [`SearchResult::draw`]. Never passes by
+    /// chance: if a pass is drawn that is not the best move, the best move is played.
     pub fn choose(&self, root: &Position, temperature: f32, chance: f32) -> Move {
         if self.agrees_to_end(root, LOST) {
             return Move::Pass;
@@ -115,8 +117,9 @@ impl SearchResult {
         }
     }
 
-    /// A move drawn from the policy with weights π'(a)^(1/`temperature`): at 0 the best move, at 1 one from the policy
-    /// itself, far above 1 any move that is not ruled out. `chance`, from 0 to 1, selects the move.
+    /// A move drawn from the policy with weights π'(a)^(1/`temperature`): at 0 the best move, at 1
+    /// a sample from the policy itself, and far above 1 any move that is not ruled out. `chance`,
+    /// from 0 to 1, selects the move.
     pub fn draw(&self, temperature: f32, chance: f32) -> Move {
         let most = self.moves.iter().map(|stats| stats.policy).fold(0.0, f32::max);
         if temperature <= 0.0 || most <= 0.0 {
@@ -137,7 +140,8 @@ impl SearchResult {
         let scores = Scores::of(root, tree, settings);
         let child = |edge: usize| tree.nodes.get(root.children[edge] as usize);
 
-        // Where every allowed move is a proven loss, the policy is one of losses: the other moves are not to be had.
+        // If every allowed move is a proven loss, the policy is spread over losses: the other moves
+        // are not available.
         let allowed = || (0..edges.len()).filter(|&edge| !root.is_excluded(edge));
         let only_losses = allowed().all(|edge| is_ruled_out(child(edge), node));
         let mut policy = vec![f32::NEG_INFINITY; edges.len()];
@@ -180,11 +184,11 @@ impl SearchResult {
     }
 }
 
-/// Whether proofs remove a move from the policy target.
+/// Whether a proof removes the move from the policy target.
 fn is_ruled_out(child: Option<&Node>, root: &Node) -> bool {
     let proven = child.and_then(|child| child.proven);
     match root.proven {
-        // In a lost position every move keeps the result, and none is ruled out.
+        // In a lost position every move keeps the result, so none is ruled out.
         Some(_) => proven != root.proven,
         None => proven == Some(GameResult::Won(root.mover.opponent())),
     }

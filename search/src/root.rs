@@ -11,13 +11,13 @@ use crate::improvement::Visited;
 use crate::interior::Step;
 use crate::tree::{NONE, Node, ROOT, Tree};
 
-/// What selection at the root needs beyond the root's node.
+/// The state that selection at the root needs beyond the root's node.
 #[derive(Default)]
 pub(crate) struct Root {
     /// g(a) + logit(a) of each legal move.
     noisy_logits: Vec<f32>,
-    /// Unvisited moves share one completed Q, so only the first of them can be chosen: all moves by
-    /// decreasing g + logit, and how many of them are known to have a node.
+    /// All moves by decreasing g + logit, and how many of them are known to have a node. Unvisited
+    /// moves share one completed Q, so only the first of them can be chosen.
     ranking: Vec<u16>,
     passed: usize,
     /// The node of each legal move, or NONE.
@@ -28,12 +28,13 @@ pub(crate) struct Root {
     allowed_moves: Option<Vec<Move>>,
     /// Whether each legal move is excluded.
     excluded: Vec<bool>,
-    /// A move with fewer visits than the most visited one is still to be played if it has at least half of them.
+    /// Whether a move may be played although another has more visits, if it has at least half as
+    /// many.
     pub half_is_enough: bool,
 }
 
 impl Root {
-    /// Draws the noise, one number for each legal move in order. Call it once the root is evaluated.
+    /// Draws one noise sample per legal move, in order. Call it once the root has been evaluated.
     pub fn prepare(&mut self, tree: &Tree, settings: &Settings, seed: u64) {
         let mut random = SplitMix::new(seed);
         let edges = tree.edges(ROOT);
@@ -65,7 +66,7 @@ impl Root {
         self.visited.insert(place, edge);
     }
 
-    /// The first in the ranking that may be visited and has no node.
+    /// The first move in the ranking that may be visited and has no node.
     fn best_unvisited(&mut self) -> Option<u16> {
         let unfit = |&&edge: &&u16| {
             self.children[usize::from(edge)] != NONE || self.excluded[usize::from(edge)]
@@ -74,12 +75,12 @@ impl Root {
         self.ranking.get(self.passed).copied()
     }
 
-    /// Allows only these moves. Call it before the root is evaluated.
+    /// Restricts the root to these moves. Call it before the root is evaluated.
     pub fn allow_only(&mut self, only: Vec<Move>) {
         self.allowed_moves = Some(only);
     }
 
-    /// All moves of the next root are allowed.
+    /// Lifts the restriction for the next root.
     pub fn allow_all(&mut self) {
         self.allowed_moves = None;
     }
@@ -106,11 +107,13 @@ impl Root {
         visits
     }
 
-    /// The move of the next simulation, where the schedule asks for a move with `level` visits.
+    /// The move of the next simulation, given that the schedule asks for a move with `level`
+    /// visits.
     ///
-    /// Among the moves with that number of visits it is the one with the largest g + logit + σ(completed Q). Moves
-    /// with a proven result get no more visits; should that leave no move with the scheduled number, its visits go to
-    /// those nearest below it, or else above.
+    /// Of the moves with that many visits, it is the one with the largest g + logit + σ(completed
+    /// Q). Moves with a proven result get no more visits. If that leaves no move with the scheduled
+    /// number, the visit goes to a move with the nearest smaller number, or else the nearest larger
+    /// one.
     pub fn choose(&mut self, tree: &Tree, settings: &Settings, level: u32) -> Option<Step> {
         let scores = Scores::of(self, tree, settings);
         let unvisited = self.best_unvisited();
@@ -124,7 +127,7 @@ impl Root {
             let nearness =
                 if started <= level { (true, started) } else { (false, u32::MAX - started) };
             let score = self.noisy_logits[usize::from(edge)] + scores.sigma(child);
-            // Ties: the earlier legal move.
+            // Break ties by the earlier legal move.
             let better = |(other, near, high)| {
                 (nearness, score, Reverse(edge)) > (near, high, Reverse(other))
             };
@@ -139,12 +142,13 @@ impl Root {
         })
     }
 
-    /// The move to play: proven wins first; else, among the most visited moves and the proven
-    /// draws, the one with the largest g + logit + σ(completed Q). In a lost position it is the move
-    /// whose refutation took the most visits.
+    /// The move to play: a proven win if there is one; otherwise, among the most visited moves and
+    /// the proven draws, the one with the largest g + logit + σ(completed Q). In a lost position it
+    /// is the move whose refutation took the most visits.
     ///
-    /// A search without a fixed end may stop in the middle of a round, and may have inherited visits from the search of
-    /// the previous position. There, half of the largest number of visits counts as most visited.
+    /// An open-ended search may stop in the middle of a round, and may have inherited visits from
+    /// the search of the previous position. There, a move counts as most visited if it has at least
+    /// half as many visits as the most visited one.
     pub fn best(&self, tree: &Tree, settings: &Settings) -> usize {
         let mover = tree.node(ROOT).mover;
         let scores = Scores::of(self, tree, settings);
@@ -182,7 +186,7 @@ impl Root {
     }
 }
 
-/// The completed Q of the root's moves, as σ turns it into logits.
+/// Computes the completed Q of the root's moves, and σ of it in logits.
 pub(crate) struct Scores {
     mover: engine::Color,
     scale: f32,
@@ -195,7 +199,8 @@ impl Scores {
         let mover = node.mover;
         let mut visited = Visited::default();
         let mut most_visits = 0;
-        // In the order of moves, not of visits, so that sums do not depend on the order in which leaves arrive.
+        // Summed in the order of moves, not of visits, so that sums do not depend on the order in
+        // which leaves arrive.
         for &edge in &root.visited {
             let child = tree.node(root.children[usize::from(edge)]);
             if child.visits > 0 {

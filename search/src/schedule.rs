@@ -1,31 +1,32 @@
-//! How many simulations a search makes, and how the root's moves share them.
+//! How many simulations a search makes, and how they are distributed over the root's moves.
 
 use crate::halving::schedule;
 use crate::stages::Stages;
 use crate::{Findings, Settings};
 
-/// What tells a search with a fixed number of simulations from one without.
+/// The difference between a search with a fixed number of simulations and an open-ended one.
 pub trait Schedule {
     /// Whether the search may be stopped in the middle of a round.
     const STOPS_ANYWHERE: bool;
 
-    /// Call it once the root is evaluated, with the number of moves that may be visited.
+    /// Prepares for `moves` moves that may be visited. Called once the root has been evaluated.
     fn prepare(&mut self, settings: &Settings, moves: usize);
 
     /// Total simulations allowed so far.
     fn allowed(&self, settings: &Settings) -> u32;
 
-    /// The number of visits of the next simulation's move. `None` if no move is left to visit.
+    /// The number of visits that the move of the next simulation must have. `None` if no move is
+    /// left to visit.
     fn level(&mut self, findings: &Findings) -> Option<u32>;
 
-    /// Visits have been taken back.
+    /// Called after visits have been taken back.
     fn restart(&mut self);
 }
 
-/// A fixed number of simulations: sequential halving of just that budget.
+/// A fixed number of simulations: sequential halving with exactly that budget.
 #[derive(Debug, Default)]
 pub struct Fixed {
-    /// For each simulation, how often the move it goes to was visited before.
+    /// For each simulation, how often its move must have been visited before.
     levels: Vec<u32>,
 }
 
@@ -49,7 +50,7 @@ impl Schedule for Fixed {
     fn restart(&mut self) {}
 }
 
-/// No fixed end: an allowance of simulations, which can be extended again and again.
+/// An open-ended search: an allowance of simulations that can be extended any number of times.
 #[derive(Debug)]
 pub struct Open {
     stages: Stages,
@@ -57,8 +58,8 @@ pub struct Open {
 }
 
 impl Open {
-    /// Budgets of doubling size, of which the first is that of the settings. `started` simulations are already made,
-    /// and none may begin yet.
+    /// Budgets of doubling size, the first one that of the settings. `started` simulations have
+    /// already been made; none may start before the allowance is extended.
     pub(crate) fn new(settings: &Settings, started: u32) -> Open {
         Open {
             stages: Stages::new(settings.max_num_considered_actions, settings.simulations),

@@ -1,4 +1,4 @@
-//! A search and its two halves.
+//! A search and its two halves, `select` and `expand`.
 
 use engine::{IllegalMove, Move, Position};
 
@@ -8,13 +8,14 @@ use crate::schedule::{Fixed, Open, Schedule};
 use crate::tree::{ROOT, Tree};
 use crate::{Evaluation, EvaluatorError, Findings, SearchResult, Settings};
 
-/// Simulations that a new search allocates memory for; longer ones grow on demand.
+/// Simulations for which a new search allocates memory; longer searches grow on demand.
 const MOST_ROOM: u32 = 128;
 
-/// The search of one position: with a [`Fixed`] number of simulations, or [`Open`]-ended.
+/// The search of one position, with a [`Fixed`] number of simulations or [`Open`]-ended.
 ///
-/// [`run`](crate::run) makes its simulations. Callers that evaluate positions themselves turn it into a
-/// [`Flight`](crate::Flight). Nothing is in flight otherwise, so a search can always advance to another position.
+/// [`run`](crate::run) makes its simulations. Callers that evaluate positions themselves turn it
+/// into a [`Flight`](crate::Flight). Otherwise no leaf is in flight, so a search can always advance
+/// to another position.
 ///
 /// ```
 /// use engine::{Position, Rules};
@@ -34,18 +35,18 @@ pub struct Search<S = Fixed> {
     findings: Findings,
     schedule: S,
     seed: u64,
-    /// Working memory of selection.
+    /// Working memory for selection.
     candidates: Vec<Candidate>,
 }
 
-/// A position that waits for its evaluation: a place in the tree of the search that selected it.
+/// A position waiting for its evaluation: a place in the tree of the search that selected it.
 #[derive(Debug)]
 #[must_use = "the search waits for its evaluation"]
 pub struct Leaf {
     node: u32,
 }
 
-/// A fixed number of simulations.
+/// A search with a fixed number of simulations.
 impl Search<Fixed> {
     /// Begins the search of a position. The first leaf is the root itself.
     ///
@@ -67,8 +68,9 @@ impl Search<Fixed> {
     /// Advances to a search of the position after `played`, reusing the memory.
     ///
     /// If the move was visited, its evaluation becomes that of the new root. The tree below it is
-    /// dropped, because sequential halving needs equal visits, but none of its positions is evaluated
-    /// again: the new search makes the same simulations as a fresh one, with fewer leaves.
+    /// dropped, because sequential halving needs equal visits, but none of its positions is
+    /// evaluated again: the new search makes the same simulations as a fresh one, with fewer
+    /// leaves.
     ///
     /// # Errors
     /// The rule that forbids the move.
@@ -90,9 +92,10 @@ impl Search<Fixed> {
         Ok(self)
     }
 
-    /// The same search without a fixed end, which waits to be [extended](Search::extend). `simulations` of its settings
-    /// is then the first of the budgets that it completes, each twice the one before. A fresh search that is opened and
-    /// extended by just that many makes the same simulations as one with that fixed budget.
+    /// The same search without a fixed end, which must be [extended](Search::extend) before it
+    /// runs. The `simulations` of its settings become the first of the budgets that it completes,
+    /// each twice the previous one. A fresh search that is opened and extended by exactly that many
+    /// makes the same simulations as one with that fixed budget.
     #[must_use]
     pub fn open(self) -> Search<Open> {
         let Search { mut findings, seed, candidates, .. } = self;
@@ -102,15 +105,15 @@ impl Search<Fixed> {
     }
 }
 
-/// No fixed end.
+/// An open-ended search.
 impl Search<Open> {
-    /// Allows `simulations` more. Can be called repeatedly.
+    /// Allows `simulations` more simulations. Can be called repeatedly.
     pub fn extend(&mut self, simulations: u32) {
         self.schedule.allowed = self.findings.started.saturating_add(simulations);
     }
 
-    /// Advances to the position after `played`, keeping its subtree. The search then waits to be
-    /// [extended](Search::extend).
+    /// Advances to the position after `played`, keeping its subtree. The search must then be
+    /// [extended](Search::extend) to continue.
     ///
     /// # Errors
     /// The rule that forbids the move.
@@ -161,15 +164,16 @@ impl<S> Search<S> {
 }
 
 impl<S: Schedule> Search<S> {
-    /// Whether nothing is left to simulate: the root is decided, or all simulations have begun. A search without a
-    /// fixed end can then be [extended](Search::extend).
+    /// Whether nothing is left to simulate: the root is decided, or all simulations have started.
+    /// An open-ended search can then be [extended](Search::extend).
     pub fn is_finished(&self) -> bool {
         let Findings { settings, started, .. } = &self.findings;
         let is_complete = *started >= self.schedule.allowed(settings);
         self.findings.is_decided() || self.findings.is_evaluated() && is_complete
     }
 
-    /// Total simulations, as far as known: without a fixed end at least the first budget.
+    /// Total number of simulations as far as known: for an open-ended search, at least the first
+    /// budget.
     pub(crate) fn simulations(&self) -> u32 {
         let settings = &self.findings.settings;
         settings.simulations.max(self.schedule.allowed(settings))
@@ -177,9 +181,9 @@ impl<S: Schedule> Search<S> {
 
     /// Runs simulations up to the next position that needs an evaluation.
     ///
-    /// Simulations that end in a finished game, or in a position that the search before had evaluated, are backed up on
-    /// the way. `None` means that the search is finished, or, with other leaves in flight, that it needs one of them
-    /// first.
+    /// Simulations that end in a finished game, or in a position that the previous search had
+    /// evaluated, are backed up immediately. `None` means that the search is finished or, if leaves
+    /// are in flight, that it must expand one of them first.
     pub(crate) fn select(&mut self) -> Option<Leaf> {
         while !self.is_finished() {
             let node = self.descend()?;
@@ -197,8 +201,8 @@ impl<S: Schedule> Search<S> {
         None
     }
 
-    /// The node at which the next simulation ends: one that was made for it, or one that was
-    /// abandoned before. None if it ends at a leaf in flight.
+    /// The node where the next simulation ends: a new one, or one that was abandoned earlier.
+    /// `None` if it ends at a leaf in flight.
     fn descend(&mut self) -> Option<u32> {
         let mut node = ROOT;
         loop {
@@ -227,11 +231,11 @@ impl<S: Schedule> Search<S> {
         }
     }
 
-    /// Takes in the evaluation of a leaf and ends its simulation.
+    /// Expands a leaf with its evaluation and completes the simulation.
     ///
     /// # Errors
-    /// The evaluation does not fit the position. Nothing of it enters the tree: the leaf is abandoned, and
-    /// will be selected again if the search continues.
+    /// The evaluation does not fit the position. It does not affect the tree: the leaf is
+    /// abandoned, and will be selected again if the search continues.
     pub(crate) fn expand(
         &mut self,
         leaf: Leaf,
@@ -251,7 +255,7 @@ impl<S: Schedule> Search<S> {
         Ok(())
     }
 
-    /// Gives a leaf back without an evaluation, as if it had not been selected.
+    /// Returns a leaf without an evaluation, as if it had not been selected.
     pub(crate) fn abandon(&mut self, leaf: Leaf) {
         self.findings.tree.mark(leaf.node, false);
         if leaf.node != ROOT {
@@ -260,14 +264,14 @@ impl<S: Schedule> Search<S> {
         }
     }
 
-    /// Gives back all leaves in flight.
+    /// Abandons all leaves in flight.
     pub(crate) fn abandon_all(&mut self) {
         while let Some(node) = self.findings.tree.in_flight() {
             self.abandon(Leaf { node });
         }
     }
 
-    /// Call it once the root is evaluated.
+    /// Prepares the root and the schedule. Call it once the root has been evaluated.
     fn prepare(&mut self) {
         let Findings { tree, root, settings, .. } = &mut self.findings;
         root.prepare(tree, settings, self.seed);

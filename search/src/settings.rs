@@ -1,8 +1,8 @@
-//! What can be chosen about a search.
+//! Settings of a search.
 
 /// The parameters of one search.
 ///
-/// Two searches in one process may differ in all of them: nothing here is global.
+/// Two searches in one process may differ in all of them: nothing is global.
 ///
 /// ```
 /// use search::Settings;
@@ -12,7 +12,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Number of simulations *n*: the visits shared out among the root's moves. Simulations that
+    /// Number of simulations *n*: the visits distributed over the root's moves. Simulations that
     /// end in a finished game cost no evaluation. 0 plays by the policy alone.
     ///
     /// Danihelka et al.: 2 to 200 on 9×9 Go, 400 on 19×19.
@@ -36,19 +36,19 @@ pub struct Settings {
     /// that were stretched to \[0, 1\] at every node, which we do not do.)
     pub value_scale: f32,
 
-    /// Factor on the Gumbel noise of the root: 1 where games are made to learn from, 0 where they
-    /// are played to win.
+    /// Factor on the Gumbel noise at the root: 1 for training games, 0 for games played to win.
     pub gumbel_scale: f32,
 }
 
 impl Settings {
-    /// A search that is to find the best move, not to explore: without noise at the root.
+    /// Settings to find the best move rather than explore: without noise at the root.
     pub fn to_win(simulations: u32) -> Settings {
         Settings { simulations, gumbel_scale: 0.0, ..Settings::default() }
     }
 
-    /// The same with another number of simulations, and at most half as many moves considered: otherwise sequential
-    /// halving has nothing to halve, and more simulations gain nothing.
+    /// The same settings with another number of simulations, and at most half as many moves
+    /// considered: otherwise sequential halving has nothing to halve, and more simulations gain
+    /// nothing.
     pub fn with_simulations(self, simulations: u32) -> Settings {
         let considered = self.max_num_considered_actions.min(simulations / 2).max(1);
         Settings { simulations, max_num_considered_actions: considered, ..self }
@@ -56,7 +56,7 @@ impl Settings {
 }
 
 impl Default for Settings {
-    /// The paper's values, at a number of simulations that suits self-play on small boards.
+    /// The paper's values, with a number of simulations suited to self-play on small boards.
     fn default() -> Self {
         Settings {
             simulations: 32,
@@ -69,7 +69,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// σ's factor where the most visited move has `most_visits`: σ(q) = scale · q.
+    /// The factor of σ(q) = scale · q when the most visited move has `most_visits` visits.
     pub(crate) fn scale(&self, most_visits: u32) -> f32 {
         (self.visit_offset + most_visits as f32) * self.value_scale
     }

@@ -1,33 +1,34 @@
-//! What lies below each move of the root: how much the evaluations differ, and their lead.
+//! Statistics of the subtree below each root move: the spread of the evaluations, and their lead.
 
 use crate::tree::{NO_EDGE, ROOT, Tree};
 
-/// Sums over the nodes at and below a child of the root.
+/// Sums over a child of the root and the nodes below it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Below {
     count: f64,
     values: f64,
     squares: f64,
-    /// Of those whose lead is known.
+    /// Count, sum and sum of squares of the known leads.
     led: f64,
     leads: f64,
     lead_squares: f64,
 }
 
-/// By how many points Black is expected to win: see [`crate::Evaluation::lead`].
+/// Black's expected lead in points: see [`crate::Evaluation::lead`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
-    /// The mean of what the evaluator and finished games say.
+    /// The mean over evaluations and finished games.
     pub mean: f32,
-    /// Its standard deviation over the positions; 0 for one position.
+    /// The standard deviation over the positions; 0 for a single position.
     pub deviation: f32,
 }
 
 impl Below {
-    /// By the root's edges. One sweep for all, because every report of a search needs them.
+    /// The sums of each root edge. One sweep computes all of them, because every report of a search
+    /// needs all.
     pub fn each_edge(tree: &Tree) -> Vec<Below> {
         let mut sums = vec![Below::default(); tree.edges(ROOT).len()];
-        // The edge of the root above each node. A node stands behind its parent.
+        // The root edge above each node. A node comes after its parent in the arena.
         let mut above = vec![NO_EDGE; tree.nodes.len()];
         for (index, node) in tree.nodes.iter().enumerate().skip(1) {
             above[index] =
@@ -59,7 +60,7 @@ impl Below {
         self.led = 0.0;
     }
 
-    /// Variance of the evaluations; 1, the maximum, for fewer than two.
+    /// Variance of the evaluations; 1, the maximum, if there are fewer than two.
     pub fn variance(&self) -> f32 {
         let Below { count, values, squares, .. } = *self;
         if count < 2.0 {
@@ -75,7 +76,7 @@ impl Below {
         (self.led > 0.0).then(|| Lead { mean: mean as f32, deviation: variance.sqrt() as f32 })
     }
 
-    /// The lead at the root, with all that lies below it.
+    /// The lead at the root, including everything below it.
     pub fn lead_at_root(tree: &Tree) -> Option<Lead> {
         let mut all = Below::default();
         (0..tree.nodes.len()).for_each(|index| all.add_lead(tree, index));
@@ -83,7 +84,8 @@ impl Below {
     }
 }
 
-/// Black's lead at a node, and how many simulations have found it: a finished game counts once for each visit.
+/// Black's lead at a node, and the number of simulations behind it: a finished game counts once per
+/// visit.
 fn lead_of(tree: &Tree, index: usize) -> Option<(f64, f64)> {
     let (node, position) = (&tree.nodes[index], &tree.positions[index]);
     match position.outcome() {

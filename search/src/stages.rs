@@ -1,25 +1,29 @@
-//! The root's schedule of a search without a fixed end.
+//! The root's schedule in an open-ended search.
 
 use crate::halving::schedule;
 
-/// Repeated sequential halving, each time with twice the simulations, counting the visits already made.
+/// Repeated sequential halving, each stage with twice the simulations, counting visits already
+/// made.
 ///
-/// Sequential halving needs to know its budget beforehand. Where a clock or a person decides when to stop, it is
-/// unknown, so the search completes one budget after the other: visits of earlier stages count towards later ones, and
-/// whenever it is stopped at least half of its simulations belong to a completed stage. In the first stage of a fresh
-/// tree the simulations are exactly those of a search with that budget.
+/// Sequential halving must know its budget in advance. When a clock or a person decides when to
+/// stop, the budget is unknown, so the search completes one budget after another: visits of earlier
+/// stages count towards later ones, and whenever it is stopped, at least half of its simulations
+/// belong to a completed stage. In the first stage of a fresh tree, the simulations are exactly
+/// those of a search with that fixed budget.
 ///
-/// Every second stage also doubles the moves considered, so that none is left out for ever.
+/// Every second stage also doubles the number of moves considered, so that none is left out for
+/// ever.
 #[derive(Debug)]
 pub(crate) struct Stages {
     /// Moves considered in the first stage, and its simulations.
     considered: u32,
     first: u32,
-    /// Stages begun.
+    /// Number of stages started.
     begun: u32,
-    /// For each number of visits, how many moves have more than that when the stage is complete.
+    /// For each number of visits, how many moves must have more than that when the stage is
+    /// complete.
     quotas: Vec<u32>,
-    /// The first of them that may be unmet: visits only grow.
+    /// The first quota that may still be unmet; it only moves forward, because visits only grow.
     level: usize,
     /// Working memory.
     levels: Vec<u32>,
@@ -37,12 +41,13 @@ impl Stages {
         }
     }
 
-    /// Looks at all quotas again: visits have been taken back, or moves have dropped out.
+    /// Rechecks all quotas after visits have been taken back or moves have dropped out.
     pub fn restart(&mut self) {
         self.level = 0;
     }
 
-    /// The number of visits of the next move. `visits` are those of the allowed moves, of which there is at least one.
+    /// The number of visits that the next move must have. `visits` are those of the allowed moves
+    /// and must not be empty.
     pub fn next(&mut self, visits: &[u32]) -> u32 {
         let moves = visits.len() as u32;
         loop {
@@ -78,7 +83,7 @@ impl Stages {
 mod tests {
     use super::*;
 
-    /// Always the first of the moves with the number of visits asked for.
+    /// Always visits the first of the moves with the required number of visits.
     fn run(stages: &mut Stages, visits: &mut [u32], simulations: u32) {
         for _ in 0..simulations {
             let level = stages.next(visits);
@@ -112,7 +117,7 @@ mod tests {
         // The third stage considers eight moves.
         run(&mut stages, &mut visits, 32);
         assert_eq!(visits.iter().filter(|&&visits| visits > 0).count(), 8);
-        // Whatever visits a tree inherits, the other moves catch up.
+        // The other moves catch up, whatever visits a tree inherits.
         let mut stages = Stages::new(4, 16);
         let mut visits = vec![0, 0, 500];
         run(&mut stages, &mut visits, 1_500);

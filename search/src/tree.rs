@@ -1,21 +1,22 @@
-//! The tree: three arenas, the way down (moves) and the way up (values and proofs).
+//! The search tree in three arenas (nodes, positions, edges): expansion, and the backup of values
+//! and proofs.
 
 use engine::{Color, GameResult, Move, Position};
 
 use crate::Evaluation;
 use crate::arithmetic::ln;
 
-/// No node: the end of a list of children, or the parent of the root.
+/// A missing node: the end of a list of children, or the root's parent.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The root's place.
+/// The index of the root.
 pub(crate) const ROOT: u32 = 0;
-/// No edge: every move has a node.
+/// A missing edge: every move has a node.
 pub(crate) const NO_EDGE: u16 = u16::MAX;
 
-/// Lower bound of priors: a network's softmax may underflow, and logits must be finite.
+/// Lower bound on priors. A network's softmax may underflow to 0, but logits must be finite.
 const SMALLEST_PRIOR: f32 = 1e-30;
 
-/// A legal move of a node. Most are never visited, and cost only these eight bytes.
+/// A legal move of a node. Most are never visited and cost only these eight bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge {
     pub played: Move,
@@ -29,10 +30,10 @@ impl Edge {
     }
 }
 
-/// A position that has been visited, or that waits for its evaluation.
+/// A position that has been visited or is waiting for its evaluation.
 ///
-/// The moves that were visited are its list of children, the newest first. At an interior node they
-/// are always those with the largest priors, so selection needs only `next_edge` of the others.
+/// The visited moves form its list of children, newest first. At an interior node they are always
+/// those with the largest priors, so selection needs only `next_edge` of the others.
 pub(crate) struct Node {
     pub parent: u32,
     pub first_child: u32,
@@ -40,7 +41,7 @@ pub(crate) struct Node {
     pub first_edge: u32,
     /// Number of legal moves.
     pub edges: u16,
-    /// Which of its parent's edges leads here.
+    /// The index of the parent's edge that leads here.
     pub edge: u16,
     /// The most likely edge without a node.
     pub next_edge: u16,
@@ -60,7 +61,7 @@ pub(crate) struct Node {
     pub raw_lead: f32,
     pub mover: Color,
     pub evaluated: bool,
-    /// The result that best play leads to, where the tree proves one.
+    /// The result under best play, if the tree proves one.
     pub proven: Option<GameResult>,
 }
 
@@ -71,20 +72,20 @@ impl Node {
     }
 }
 
-/// Nodes and, in parallel to them, positions; and the edges of all nodes, each node's in the order
-/// of its legal moves.
+/// Nodes and, parallel to them, positions; and the edges of all nodes, each node's in the order of
+/// its legal moves.
 #[derive(Default)]
 pub(crate) struct Tree {
     pub nodes: Vec<Node>,
     pub positions: Vec<Position>,
     edges: Vec<Edge>,
-    /// In the order of their keys.
+    /// Sorted by key.
     remembered: Vec<Remembered>,
 }
 
-/// An evaluation without a node, from the search of the previous position.
+/// An evaluation without a node, left from the search of the previous position.
 struct Remembered {
-    /// [`Position::hash`], which is enough among positions of one game.
+    /// [`Position::hash`], which is enough to distinguish positions of one game.
     key: u64,
     first_edge: u32,
     edges: u16,
@@ -93,8 +94,8 @@ struct Remembered {
 }
 
 impl Tree {
-    /// An empty tree with room for a root and `simulations` nodes: positions are large, and growing would copy them
-    /// all.
+    /// An empty tree with room for a root and `simulations` nodes: positions are large, and growing
+    /// would copy all of them.
     pub fn with_room_for(simulations: u32) -> Tree {
         let nodes = simulations as usize + 1;
         Tree {
@@ -104,7 +105,7 @@ impl Tree {
         }
     }
 
-    /// Empties the tree, keeps its memory, and sets another root.
+    /// Clears the tree, keeping its memory, and sets a new root.
     pub fn plant(&mut self, root: Position) {
         self.nodes.clear();
         self.positions.clear();
@@ -122,7 +123,7 @@ impl Tree {
         &self.edges[node.first_edge as usize..][..usize::from(node.edges)]
     }
 
-    /// The visited moves of a node, the newest first.
+    /// The visited moves of a node, newest first.
     pub fn children(&self, node: u32) -> impl Iterator<Item = (u32, &Node)> {
         let mut next = self.node(node).first_child;
         std::iter::from_fn(move || {
@@ -133,7 +134,7 @@ impl Tree {
         })
     }
 
-    /// Adds a node. A finished game is proven, and its value exact.
+    /// Adds a node. A finished game is proven, and its value is exact.
     fn push(&mut self, parent: u32, edge: u16, prior: f32, position: Position) -> u32 {
         let index = self.nodes.len() as u32;
         let proven = position.outcome().map(|outcome| outcome.result);
@@ -162,7 +163,7 @@ impl Tree {
         index
     }
 
-    /// Plays an edge that has no node yet.
+    /// Plays an edge that has no node yet and returns the new node.
     pub fn visit(&mut self, parent: u32, edge: u16) -> u32 {
         let Edge { played, prior } = self.edges(parent)[usize::from(edge)];
         let mut position = self.positions[parent as usize].clone();
@@ -176,7 +177,7 @@ impl Tree {
         child
     }
 
-    /// The edge that follows `last` in the order of falling priors, ties in the order of moves.
+    /// The edge that follows `last` in order of decreasing prior, with ties in the order of moves.
     fn likeliest_after(&self, node: u32, last: u16) -> u16 {
         let edges = self.edges(node);
         let limit = edges[usize::from(last)].prior;
@@ -192,7 +193,7 @@ impl Tree {
         best
     }
 
-    /// Stores the (checked) evaluation of a node.
+    /// Stores the evaluation of a node, which must have been checked.
     pub fn evaluate(&mut self, node: u32, evaluation: &Evaluation) {
         let policy = &evaluation.policy;
         let sum: f32 = policy.iter().map(|(_, prior)| prior).sum();
@@ -207,7 +208,7 @@ impl Tree {
         self.settle(node, first_edge, policy.len() as u16, value, lead);
     }
 
-    /// Gives a node its edges, its value and its lead.
+    /// Sets the edges, value and lead of a node.
     fn settle(&mut self, node: u32, first_edge: u32, edges: u16, raw_value: f32, raw_lead: f32) {
         let node = &mut self.nodes[node as usize];
         node.first_edge = first_edge;
@@ -227,10 +228,10 @@ impl Tree {
     }
 }
 
-/// What is kept when the root moves on.
+/// What is kept when the root advances.
 impl Tree {
-    /// Makes the child of the root that `played` leads to the root, without what lies below it. All that was evaluated
-    /// there is remembered, because the next search is likely to need it again.
+    /// Makes the child of the root reached by `played` the new root, without the nodes below it.
+    /// All their evaluations are remembered, because the next search is likely to need them.
     pub fn advance(&mut self, played: Move, position: Position) {
         let Some(chosen) = self.evaluated_child(played) else {
             self.plant(position);
@@ -241,7 +242,7 @@ impl Tree {
         let mut edges = Vec::with_capacity(self.edges.len());
         let mut below = vec![false; self.nodes.len()];
         self.remembered.clear();
-        // A node stands behind its parent, so that the new root's edges come first.
+        // A node comes after its parent, so the new root's edges come first.
         for (index, node) in self.nodes.iter().enumerate().skip(chosen) {
             below[index] = index == chosen || below[node.parent as usize];
             if !below[index] || !node.evaluated {
@@ -281,7 +282,7 @@ impl Tree {
         true
     }
 
-    /// The child of the root that `played` leads to, if it was evaluated.
+    /// The child of the root reached by `played`, if it has been evaluated.
     fn evaluated_child(&self, played: Move) -> Option<u32> {
         let moves = self.edges(ROOT);
         self.children(ROOT)
@@ -289,11 +290,12 @@ impl Tree {
             .map(|(index, _)| index)
     }
 
-    /// Makes the child of the root that `played` leads to the root, with all that lies below it. `false` if there is no
-    /// such child, or none that was evaluated; the tree is then as it was. Nothing may be in flight.
+    /// Makes the child of the root reached by `played` the new root, with everything below it.
+    /// Returns `false` and leaves the tree unchanged if there is no evaluated child. No leaf may be
+    /// in flight.
     pub fn descend(&mut self, played: Move) -> bool {
         let Some(chosen) = self.evaluated_child(played) else { return false };
-        // A node stands behind its parent, so that one sweep finds all that is below the new root.
+        // A node comes after its parent, so one sweep finds everything below the new root.
         let mut places = vec![NONE; self.nodes.len()];
         let place = |places: &[u32], node: u32| places.get(node as usize).copied().unwrap_or(NONE);
         let mut kept = Tree::default();
@@ -324,9 +326,10 @@ impl Tree {
     }
 }
 
-/// Backup: visits, values, proofs.
+/// Backup of visits, values and proofs.
 impl Tree {
-    /// Changes the number of simulations in flight through a node.
+    /// Updates the number of simulations in flight on the path to a node: one more if `started`,
+    /// otherwise one fewer.
     pub fn mark(&mut self, node: u32, started: bool) {
         let mut index = node;
         while index != NONE {
@@ -336,7 +339,7 @@ impl Tree {
         }
     }
 
-    /// A node that waits for its evaluation, if there is one.
+    /// A node waiting for its evaluation, if there is one.
     pub fn in_flight(&self) -> Option<u32> {
         let waits = |node: &Node| !node.evaluated && node.in_flight > 0;
         let is_any = self.node(ROOT).in_flight > 0;
@@ -344,7 +347,8 @@ impl Tree {
         place.map(|place| place as u32)
     }
 
-    /// Ends a simulation at `leaf`, which has just got its value.
+    /// Completes a simulation at `leaf`, whose value has just been set, by backing it up to the
+    /// root.
     pub fn back_up(&mut self, leaf: u32) {
         let mut child = leaf;
         self.nodes[leaf as usize].visits += 1;
@@ -363,7 +367,7 @@ impl Tree {
     }
 
     /// Whether `child`, newly proven, decides `parent` too: it wins for the player to move there,
-    /// or it was the last of all legal moves that could still have been better than the others.
+    /// or it was the last legal move that might still have been better than the others.
     fn prove(&mut self, parent: u32, child: u32) -> bool {
         let node = self.node(parent);
         if node.proven.is_some() {
@@ -384,11 +388,11 @@ impl Tree {
         true
     }
 
-    /// The value of a node from those of its children:
-    /// (v̂ + Σ N(a) v(a)) / (1 + Σ N(a)), which without proofs is the mean of all evaluations below.
+    /// The value of a node computed from its children: (v̂ + Σ N(a) v(a)) / (1 + Σ N(a)), which
+    /// without proofs is the mean of all evaluations below.
     ///
-    /// It is recomputed rather than accumulated, so that proofs count at once:
-    /// moves proven to lose drop out, since they will not be played, and a proven draw is a lower bound.
+    /// It is recomputed rather than accumulated, so that proofs take effect immediately: moves
+    /// proven to lose drop out, since they will not be played, and a proven draw is a lower bound.
     fn searched_value(&self, node: u32) -> f32 {
         let parent = self.node(node);
         if let Some(result) = parent.proven {

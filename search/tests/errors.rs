@@ -1,4 +1,4 @@
-//! Evaluators that return nonsense: a typed error, never a panic or a corrupt tree.
+//! Evaluators that return nonsense cause a typed error, never a panic or a corrupt tree.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -9,7 +9,7 @@ use engine::{Move, Position, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Checked, Evaluation, Evaluator, EvaluatorError, Search, run};
 
-/// Scripted, with something done to its answers from some batch on.
+/// The scripted evaluator, with its answers altered from some batch on.
 struct Spoilt<F> {
     good_batches: usize,
     spoil: F,
@@ -26,8 +26,8 @@ impl<F: Fn(&mut Vec<Evaluation>)> Evaluator for Spoilt<F> {
     }
 }
 
-/// The error that a spoilt evaluator leads to, from the root on and in mid-search; and that the
-/// searches, run again with a good one, come out as if nothing had happened.
+/// The error that a spoilt evaluator causes, both at the root and in mid-search; also checks that
+/// the searches, run again with a good evaluator, end as if nothing had happened.
 fn error_of(spoil: impl Fn(&mut Vec<Evaluation>)) -> EvaluatorError {
     let roots = [Variant::Go, Variant::Tile].map(|variant| empty_board(variant, 5));
     let mut last = None;

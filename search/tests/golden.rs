@@ -1,7 +1,7 @@
 //! Whole trees, stored as text that a person can read.
 //!
-//! A missing file fails. `UPDATE_GOLDEN=1 cargo test -p search` rewrites them; review the
-//! difference before committing it.
+//! A missing file fails. `UPDATE_GOLDEN=1 cargo test -p search` rewrites the files; review the diff
+//! before committing them.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -26,8 +26,9 @@ fn compare(name: &str, found: &str) {
     assert_eq!(found.lines().count(), stored.lines().count(), "{name}: number of lines");
 }
 
-/// Middle games with passes, without, and with prisoners to return. The search does not know
-/// variants, so one of each kind is enough; they change only when the search or these rules do.
+/// Middle games with passes, without passes, and with prisoners to return. The search does not know
+/// variants, so one of each kind is enough; these trees change only when the search or these rules
+/// do.
 #[test]
 fn trees_of_middle_games() {
     for variant in [Variant::Go, Variant::Incursion, Variant::AlterIgo, Variant::Tile] {
@@ -36,7 +37,7 @@ fn trees_of_middle_games() {
     }
 }
 
-/// A late position, in which proofs cut the tree.
+/// A late position, where proofs prune the tree.
 #[test]
 fn a_tree_with_proofs() {
     let rules = engine::Rules { max_moves: 6, ..Variant::Go.rules(3).unwrap() };

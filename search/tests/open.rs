@@ -1,4 +1,4 @@
-//! Searches without a fixed end: extended, advanced from position to position, and restricted to some moves.
+//! Open-ended searches: extended, advanced from position to position, and restricted to some moves.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -30,7 +30,7 @@ fn extended(
     search
 }
 
-/// The tree without the root's line: open searches choose the best move differently.
+/// The tree without the root's line: open-ended searches choose the best move differently.
 fn tree<S>(search: &Search<S>) -> String {
     search.findings().to_string().split_once('\n').unwrap().1.to_owned()
 }
@@ -141,7 +141,7 @@ fn a_followed_search_goes_on_as_the_tree_it_was() {
     let best = search.result().best;
     let below = search.findings().to_string();
     let search = search.follow(best).unwrap();
-    // Each line of the new tree stood in the old one, one level deeper.
+    // Each line of the new tree was in the old one, one level deeper.
     for line in tree(&search).lines() {
         let columns: Vec<&str> = line.split("  policy").collect();
         assert!(below.contains(columns[0]), "{line}");
@@ -187,7 +187,7 @@ fn only_allowed_moves_are_visited_and_chosen() {
             assert!(is_untouched || only.contains(&stats.played), "{stats:?}");
         }
         assert_eq!(search.findings().analysis().len(), only.len());
-        // The next position is free again.
+        // The restriction does not apply to the next position.
         let next = search.follow(result.best).unwrap();
         let next = extended(next, 50, &mut Scripted::default());
         assert_eq!(next.findings().analysis().len(), next.root().legal_moves().len());
@@ -196,7 +196,8 @@ fn only_allowed_moves_are_visited_and_chosen() {
 
 #[test]
 fn a_search_of_lost_moves_alone_knows_their_value() {
-    // White has the board and has just passed: Black's pass loses at once, and nothing else may be looked at.
+    // White has the board and has just passed: Black's pass loses at once, and no other move may be
+    // considered.
     let rules = Variant::Go.rules(5).unwrap();
     let white = rules.size.points().filter(|point| point.row() == 2).collect();
     let mut root = Position::with_stones(rules, Bitboard::EMPTY, white, Color::White).unwrap();

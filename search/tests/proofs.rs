@@ -59,7 +59,7 @@ fn a_draw_is_worth_nothing_to_either_side() {
 
 #[test]
 fn a_draw_in_hand_is_played_when_nothing_better_is_known() {
-    // A pass draws. Every other move looks hopeless to this evaluator.
+    // A pass draws. This evaluator considers every other move hopeless.
     struct Gloomy;
     impl Evaluator for Gloomy {
         fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {

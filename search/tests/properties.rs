@@ -1,4 +1,4 @@
-//! Properties of every search, in every variant.
+//! Properties of every search under every variant.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -92,7 +92,7 @@ fn without_simulations_the_policy_is_the_prior() {
     assert_eq!(result.raw_value, evaluation.value);
 }
 
-/// Even, except that C3 is worth having.
+/// An evaluator that considers everything even, except that C3 is worth having.
 struct LikesTheMiddle;
 
 impl Evaluator for LikesTheMiddle {

@@ -1,8 +1,9 @@
-//! Endings by agreement, and soft endings: a decided game continues, but costs less and counts less.
+//! Games that end by agreement, and soft endings: a decided game continues, but with less
+//! computation and less weight in training.
 //!
-//! There are no resignations, and so no false ones: an agreement is a pass where the score as it stands decides. As in
-//! KataGo, with λ the loser's chance divided by the threshold, a turn is learnt from with probability `decided_rows` +
-//! (1 − `decided_rows`)·λ.
+//! There are no resignations, and so no wrong ones: an agreement is a pass after which the current
+//! score decides. As in KataGo, with λ the loser's winning probability divided by the threshold, a
+//! turn is used for training with probability `decided_rows` + (1 − `decided_rows`)·λ.
 
 use engine::{Color, Position};
 use search::{SearchResult, winrate};
@@ -13,13 +14,13 @@ use crate::SelfPlaySettings;
 /// How long a game has been decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ending {
-    /// Played out in full, whatever the search finds.
+    /// Whether the game is played out in full, whatever the search finds.
     audited: bool,
-    /// Turns in a row with a decided game.
+    /// Consecutive turns in which the game was decided.
     turns: u32,
-    /// Turns in a row after which the loser would agree to end it.
+    /// Consecutive turns in which the loser would have agreed to end it.
     hopeless_turns: u32,
-    /// The value for Black that the last turn's search found.
+    /// The value for Black found by the last turn's search.
     value: f32,
 }
 
@@ -28,9 +29,9 @@ impl Ending {
         Ending { audited, turns: 0, hopeless_turns: 0, value: 0.0 }
     }
 
-    /// Takes in the value that a turn's search found for Black.
+    /// Records the value for Black found by a turn's search.
     pub fn see(&mut self, value: f32, settings: &SelfPlaySettings) {
-        // Decided for the other player is not decided for long.
+        // If the game is now decided for the other player, start counting again.
         if self.value * value <= 0.0 {
             (self.turns, self.hopeless_turns) = (0, 0);
         }
@@ -41,12 +42,12 @@ impl Ending {
         self.hopeless_turns = if hopeless { self.hopeless_turns + 1 } else { 0 };
     }
 
-    /// The loser's chance in the last turn.
+    /// The loser's winning probability in the last turn.
     fn chance(&self) -> f32 {
         winrate(-self.value.abs(), Color::Black)
     }
 
-    /// Whether the player to move, whose search found `result`, answers a pass with a pass.
+    /// Whether the player to move, whose search found `result`, should answer a pass with a pass.
     pub fn is_agreed(
         &self,
         root: &Position,
@@ -58,7 +59,7 @@ impl Ending {
             && result.agrees_to_end(root, settings.agreed_chance)
     }
 
-    /// Whether this can be so after so many turns.
+    /// Whether this state is possible after this many turns.
     pub fn is_possible(&self, turns: usize) -> bool {
         self.value.is_finite() && self.turns.max(self.hopeless_turns) as usize <= turns
     }
@@ -67,7 +68,7 @@ impl Ending {
         !self.audited && settings.decided_chance > 0.0 && self.turns >= settings.decided_turns
     }
 
-    /// Probability that the last turn is learnt from.
+    /// Probability that the last turn is used for training.
     pub fn row_share(&self, settings: &SelfPlaySettings) -> f32 {
         if !self.is_decided(settings) {
             return 1.0;
@@ -135,7 +136,7 @@ mod tests {
             ending.see(value, &settings);
             ending.row_share(&settings)
         };
-        // A loser's chance of nothing, of half of the threshold, of the threshold itself.
+        // The loser's winning probability is 0, half the threshold, or the threshold.
         for (value, expected) in [(1.0, 0.1), (0.75, 0.55), (0.5, 1.0), (0.0, 1.0)] {
             for value in [value, -value] {
                 let found = share(false, value);

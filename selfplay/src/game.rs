@@ -10,7 +10,7 @@ use crate::opening::{self, Opening};
 use crate::restarts::Restart;
 use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, TurnRecord};
 
-/// Probabilities below this are left out of a recorded target.
+/// Probabilities below this are omitted from a recorded target.
 const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
 
 /// A game in progress and its record so far.
@@ -20,14 +20,14 @@ pub(crate) struct SelfPlayGame {
     opening: Opening,
     ending: Ending,
     record: TrainingRecord,
-    /// Evaluations of the network so far.
+    /// Network evaluations so far.
     evaluations: u64,
 }
 
-/// A game that has ended.
+/// A finished game.
 pub(crate) struct Finished {
     pub record: TrainingRecord,
-    /// Evaluations of the network that it has cost.
+    /// Network evaluations that it took.
     pub evaluations: u64,
 }
 
@@ -92,7 +92,7 @@ impl SelfPlayGame {
         SelfPlayGame { flight: search.take_off(), random, opening, ending, record, evaluations: 0 }
     }
 
-    /// The game as it stands after its last turn. What is being searched is not kept.
+    /// The game after its last turn. A search in progress is not kept.
     pub(crate) fn parked(&self) -> ParkedGame {
         ParkedGame {
             record: self.record.clone(),
@@ -103,7 +103,7 @@ impl SelfPlayGame {
         }
     }
 
-    /// A game that goes on at the position that its record leads to.
+    /// A game that continues from the position that its record leads to.
     pub(crate) fn unparked(
         parked: ParkedGame,
         position: Position,
@@ -150,7 +150,7 @@ impl SelfPlayGame {
         self.flight.expand(leaf, evaluation)
     }
 
-    /// Plays the finished search's move, and begins the next search.
+    /// Plays the move chosen by the finished search, and begins the next search.
     fn take_turn(
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
@@ -202,7 +202,7 @@ impl SelfPlayGame {
     }
 }
 
-/// Simulations of the search of a turn that is not the first.
+/// Simulations for the search of a turn other than the first.
 fn simulations(
     turn: usize,
     opening: Opening,
@@ -263,7 +263,8 @@ mod tests {
 
     const PHASE: Phase = Phase { simulations: 9, model: 0 };
 
-    /// Two turns on 3×3 are drawn from the policy, the next three from its squares, the rest are the best moves.
+    /// On 3×3: two turns are drawn from the policy, the next three from its square, and the rest
+    /// are the best moves.
     fn settings() -> SelfPlaySettings {
         SelfPlaySettings {
             sampled_plies: 0.3,
@@ -280,7 +281,7 @@ mod tests {
         Opening::draw(&rules, settings, &mut ChaCha8Rng::seed_from_u64(1))
     }
 
-    /// A game after so many turns, whatever they were.
+    /// A game after this many turns; the moves are arbitrary.
     fn game(opening: Opening, turns: usize, mover: Color) -> SelfPlayGame {
         let rules = Rules::parse("go", 3).unwrap();
         let root = Position::with_stones(rules, Bitboard::EMPTY, Bitboard::EMPTY, mover).unwrap();
@@ -297,7 +298,8 @@ mod tests {
         SelfPlayGame::from(root, record, random, opening, (&settings(), PHASE))
     }
 
-    /// What a search says about moves, each with its weight and its value for Black. The last one is the best.
+    /// A search result for these moves, each with its weight and its value for Black. The last one
+    /// is the best.
     fn found(moves: &[(&str, f32, f32)]) -> SearchResult {
         let stats = |&(text, policy, value): &(&str, f32, f32)| MoveStats {
             played: text.parse().unwrap(),
@@ -318,7 +320,8 @@ mod tests {
         }
     }
 
-    /// How often each of three moves with these weights is played, when the least likely of them is the best.
+    /// How often each of three moves with these weights is played when the least likely of them is
+    /// the best.
     fn shares(mut game: SelfPlayGame, weights: [f32; 3]) -> [f32; 3] {
         const TIMES: usize = 4000;
         let [first, second, third] = weights;

@@ -1,8 +1,8 @@
-//! Workers that play many games against themselves, and the store of their records.
+//! Workers that play many games against themselves, and the store for their records.
 //!
-//! A [`Worker`] owns many games and asks for one evaluation of each at a time, so its batches are as large as its
-//! number of games. It works with any [`search::Evaluator`]; which network evaluates, and on what device, is up to the
-//! caller.
+//! A [`Worker`] owns many games and requests one evaluation for each at a time, so its batches are
+//! as large as its number of games. It works with any [`search::Evaluator`]; the choice of network
+//! and device is up to the caller.
 
 mod ending;
 mod game;

@@ -10,29 +10,31 @@ use crate::SelfPlaySettings;
 /// Attempts to draw a combination that is not held out.
 const ATTEMPTS: u32 = 64;
 
-/// A wide komi is drawn with this standard deviation, in shares of the board's area. KataGo: 12 points of 361 and more.
+/// Standard deviation of a wide komi, as a fraction of the board's area. KataGo: at least 12 points
+/// on 361.
 const WIDE_DEVIATION: f32 = 0.15;
 
-/// Share of games whose drawn komi is moved to a half point, so that few are draws.
+/// Fraction of games whose drawn komi is moved to a half point, so that few end in draws.
 const HALF_SHARE: f32 = 0.5;
 
-/// Rule sets, or random ones.
+/// A rule set, or random rule sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Component {
-    /// This one.
+    /// This rule set.
     Named(Rules),
-    /// A random combination for each game.
+    /// A new random combination for each game.
     Combined,
 }
 
-/// The kind of a rule set: games of one kind share about the same fair compensation. A kind is a named variant, or all
-/// other rule sets that differ only in what does not matter for it.
+/// An identifier for the kind of a rule set: games of one kind have about the same fair
+/// compensation. A kind is a named variant, or all other rule sets that differ only in what does
+/// not affect the balance.
 pub fn kind_of(rules: &Rules) -> u64 {
     let bare = bare(rules);
     if bare.variant().is_some() { bare.kind_hash() } else { bare.plainest_alike().kind_hash() }
 }
 
-/// The variant of these rules, whatever their compensation.
+/// The variant of these rules, ignoring compensation.
 pub fn variant_of(rules: &Rules) -> Option<Variant> {
     bare(rules).variant()
 }
@@ -47,36 +49,36 @@ fn bare(rules: &Rules) -> Rules {
 pub struct Mixture {
     size: Size,
     components: Vec<(Component, f32)>,
-    /// One in this many combinations is held out by its identity; 0 holds none out.
+    /// One in this many combinations is held out, chosen by its identity; 0 holds none out.
     held_out: u64,
     /// The fair compensation, by [`kind_of`].
     fair: HashMap<u64, f32>,
-    /// The part in force of the settings' share of games with a varied compensation.
+    /// The fraction of the settings' variation of compensation currently in force, 0 to 1.
     variation: f32,
 }
 
 impl Mixture {
-    /// One rule set.
+    /// A mixture of one rule set.
     pub fn of(rules: Rules) -> Mixture {
         Mixture::new(rules.size, vec![(Component::Named(rules), 1.0)], 0)
     }
 
-    /// Several, with their shares of the games.
+    /// A mixture of several components with their shares of the games.
     pub fn new(size: Size, components: Vec<(Component, f32)>, held_out: u64) -> Mixture {
         Mixture { size, components, held_out, fair: HashMap::new(), variation: 1.0 }
     }
 
-    /// The board.
+    /// The board size.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The rule sets with their shares.
+    /// The components with their shares.
     pub fn components(&self) -> &[(Component, f32)] {
         &self.components
     }
 
-    /// Whether the mixture can draw these rules, whatever their compensation.
+    /// Whether the mixture can draw these rules, ignoring compensation.
     pub fn plays(&self, rules: &Rules) -> bool {
         let is_among = |component: &Component| match component {
             Component::Named(named) => bare(named) == bare(rules),
@@ -85,20 +87,21 @@ impl Mixture {
         rules.size == self.size && self.components.iter().any(|(component, _)| is_among(component))
     }
 
-    /// The same with other shares of the games, in the order of [`Mixture::components`].
+    /// The same mixture with other shares of the games, in the order of [`Mixture::components`].
     #[must_use]
     pub fn with_shares(mut self, shares: &[f32]) -> Mixture {
         self.components.iter_mut().zip(shares).for_each(|((_, share), &given)| *share = given);
         self
     }
 
-    /// The same with the known fair compensations, by [`kind_of`], and with a part of the settings' variation.
+    /// The same mixture with the known fair compensations, by [`kind_of`], and with this fraction
+    /// (0 to 1) of the settings' variation.
     #[must_use]
     pub fn with_fair(self, fair: HashMap<u64, f32>, variation: f32) -> Mixture {
         Mixture { fair, variation, ..self }
     }
 
-    /// The compensation around which that of games of this kind is varied.
+    /// The compensation around which games of this kind are varied.
     pub fn fair_compensation(&self, rules: &Rules) -> f32 {
         self.fair.get(&kind_of(rules)).copied().unwrap_or(rules.compensated())
     }
@@ -126,7 +129,7 @@ impl Mixture {
         rules
     }
 
-    /// Varies the compensation around the fair one, in a share of games.
+    /// In a share of games, varies the compensation around the fair one.
     fn compensate(
         &self,
         rules: Rules,
@@ -151,12 +154,12 @@ impl Mixture {
     }
 }
 
-/// Whether a rule set is held out of random combinations: one in this many unnamed ones.
+/// Whether a rule set is held out of random combinations: one in `one_in` unnamed rule sets is.
 pub fn is_held_out(rules: &Rules, one_in: u64) -> bool {
     one_in > 0 && rules.variant().is_none() && bare(rules).kind_hash().is_multiple_of(one_in)
 }
 
-/// A normally distributed number, by Box and Muller's method.
+/// A normally distributed number, by the Box–Muller method.
 fn normal(random: &mut impl Rng) -> f32 {
     let (a, b): (f32, f32) = (random.random(), random.random());
     (-2.0 * (1.0 - a).ln()).sqrt() * (std::f32::consts::TAU * b).cos()
@@ -198,7 +201,7 @@ mod tests {
         let kinds = [Variant::Go, Variant::NoGo].map(|variant| variant.rules(5).expect("a size"));
         let [short, long] = kinds;
         let components = kinds.map(|rules| (Component::Named(rules), 1.0)).to_vec();
-        // As many positions of either kind, where games of one have 10 and of the other 40.
+        // Equally many positions of either kind, although games of one have 10 and of the other 40.
         let mixture =
             Mixture::new(short.size, components, 0).with_shares(&[1.0 / 10.0, 1.0 / 40.0]);
         let settings = SelfPlaySettings { komi_share: 0.0, ..SelfPlaySettings::default() };

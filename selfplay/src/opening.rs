@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{SelfPlaySettings, TurnRecord};
 
-/// The opening turns, which are not learnt from: random ones, then ones drawn from the raw policy, then one that plays
-/// the second-best move instead of the search's choice.
+/// The opening turns, which are not used for training: random ones, then ones drawn from the raw
+/// policy, then one that plays the second-best move instead of the search's choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Opening {
     random: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    /// Draws the kind of opening of a game.
+    /// Draws the kind of opening for a game.
     pub fn draw(rules: &Rules, settings: &SelfPlaySettings, random: &mut impl Rng) -> Opening {
         let area = rules.size.area() as f32;
         // Exponentially distributed, as in KataGo.
@@ -36,7 +36,7 @@ impl Opening {
         }
     }
 
-    /// Plays the random turns, and stops before one that would end the game.
+    /// Plays the random turns, stopping before one that would end the game.
     pub fn random_turns(&self, position: &mut Position, random: &mut impl Rng) -> Vec<TurnRecord> {
         let mut turns = Vec::new();
         for _ in 0..self.random {
@@ -46,7 +46,7 @@ impl Opening {
         turns
     }
 
-    /// Whether a turn is part of the opening, which is not learnt from.
+    /// Whether a turn belongs to the opening, which is not used for training.
     pub fn covers(&self, turn: usize) -> bool {
         turn < self.from_policy || self.forks(turn)
     }
@@ -62,7 +62,7 @@ impl Opening {
     }
 }
 
-/// Plays a uniformly random legal move of a running game, or returns `None` if that would end the game.
+/// Plays a uniformly random legal move of a running game; `None` if that would end the game.
 pub fn random_turn(position: &mut Position, random: &mut impl Rng) -> Option<Move> {
     let moves = position.legal_moves();
     let chosen = moves[random.random_range(0..moves.len())];
@@ -75,7 +75,7 @@ pub fn random_turn(position: &mut Position, random: &mut impl Rng) -> Option<Mov
     Some(chosen)
 }
 
-/// The searched move with the second-best value, or the best if there is no second.
+/// The searched move with the second-best value, or the best move if there is no second.
 pub(crate) fn second_best(result: &SearchResult, mover: Color) -> Move {
     let others = result.moves.iter().filter(|stats| stats.played != result.best);
     let searched = others.filter_map(|stats| Some((stats.played, mover.sign() * stats.value?)));
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// What a search says about moves, each with its value for Black if it was visited.
+    /// A search result for these moves, each with its value for Black if it was visited.
     fn found(best: &str, values: &[(&str, Option<f32>)]) -> SearchResult {
         let stats = |&(text, value): &(&str, Option<f32>)| MoveStats {
             played: text.parse().unwrap(),
@@ -114,7 +114,7 @@ mod tests {
         for (mover, best, second) in [
             (Color::Black, "A1", "C1"),
             (Color::White, "B1", "A2"),
-            // Sequential halving may end with a move that does not have the best value.
+            // Sequential halving may choose a move that does not have the best value.
             (Color::Black, "C1", "A1"),
             (Color::White, "A2", "B1"),
         ] {

@@ -1,4 +1,4 @@
-//! Games in progress, as another process can go on with them.
+//! Games in progress, saved so that another process can continue them.
 
 use engine::{Position, Size};
 use serde::{Deserialize, Serialize};
@@ -8,55 +8,55 @@ use crate::ending::Ending;
 use crate::opening::Opening;
 use crate::{Mixture, RecordError, TrainingRecord};
 
-/// A game in progress after its last turn. It goes on with whatever weights there are then; the search of the next turn
-/// begins anew.
+/// A game in progress after its last turn. It continues with whatever weights are current then; the
+/// search of the next turn starts over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ParkedGame {
     pub(crate) record: TrainingRecord,
     pub(crate) evaluations: u64,
     pub(crate) opening: Opening,
     pub(crate) ending: Ending,
-    /// How far the random numbers of the game's seed have been drawn, in words of 32 bits.
+    /// How far the random numbers of the game's seed have been consumed, in 32-bit words.
     pub(crate) drawn: u128,
 }
 
-/// Why a parked game cannot go on.
+/// Why a parked game cannot be continued.
 #[derive(Debug, Error)]
 pub enum Unfit {
-    /// It is of rules or on a board that are not played.
+    /// Its rules or board size are not played here.
     #[error("{rules:?} on {size:#} is not played here")]
     Foreign {
-        /// Its rules.
+        /// The game's rules.
         rules: String,
-        /// Its board.
+        /// The game's board size.
         size: Size,
     },
-    /// Its turns are impossible.
+    /// Its turns are not a valid game.
     #[error(transparent)]
     Unsound(#[from] RecordError),
-    /// Its turns end it.
+    /// Its turns already end the game.
     #[error("the game is over")]
     Over,
-    /// It says of itself what cannot be.
+    /// Its state contradicts its record.
     #[error("its counts of decided turns are not those of such a game")]
     Course,
-    /// A game of its seed is in progress.
+    /// A game with the same seed is already in progress.
     #[error("a game of the same seed is in progress")]
     Repeated,
 }
 
 impl ParkedGame {
-    /// The turns so far. The result is not one yet.
+    /// The turns so far. The result in it is not meaningful yet.
     pub fn record(&self) -> &TrainingRecord {
         &self.record
     }
 
-    /// Evaluations of the network that it has cost so far.
+    /// Network evaluations so far.
     pub fn evaluations(&self) -> u64 {
         self.evaluations
     }
 
-    /// Tells it from all other games of a run.
+    /// Distinguishes it from all other games of a run.
     pub fn seed(&self) -> u64 {
         self.record.seed
     }
@@ -69,7 +69,7 @@ impl ParkedGame {
         Unfit::Foreign { rules: self.record.rules.chars().take(100).collect(), size: self.size() }
     }
 
-    /// The position at which it goes on, where the games of a mixture are played.
+    /// The position from which it continues, if this mixture can play it.
     pub(crate) fn check(&self, mixture: &Mixture) -> Result<Position, Unfit> {
         if !mixture.plays(&self.record.rule_set()?) {
             return Err(self.foreign());

@@ -15,9 +15,11 @@ use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, Unfit,
 /// Capacity of the channel of finished games; workers wait while it is full.
 const WAITING_GAMES: usize = 256;
 
-/// Workers for boards of one size or several, whose games continue from one phase on their size to the next.
+/// Workers for one or more board sizes. Their games continue from one phase on their size to the
+/// next.
 ///
-/// A phase is played on one size, so that batches are full and of one shape; rules mix freely in a batch.
+/// A phase is played on one size, so that batches are full and have one shape; rules mix freely
+/// within a batch.
 #[derive(Default)]
 pub struct SelfPlay {
     boards: Vec<(Size, Vec<Worker>)>,
@@ -32,7 +34,8 @@ pub struct PhaseReport {
     pub batches: u64,
     /// Games finished.
     pub games: u64,
-    /// Evaluations that these games have cost, also in phases before and in processes that have parked them.
+    /// Evaluations that these games took, including in earlier phases and in processes that parked
+    /// them.
     pub game_evaluations: u64,
     /// Wall-clock time.
     pub time: Duration,
@@ -46,7 +49,8 @@ enum News {
 }
 
 impl SelfPlay {
-    /// `workers` workers for the size of each mixture, which share the settings' number of games.
+    /// `workers` workers for the size of each mixture; on each size they share the settings' number
+    /// of games.
     pub fn new(
         mixtures: &[Mixture],
         settings: &SelfPlaySettings,
@@ -71,12 +75,13 @@ impl SelfPlay {
         SelfPlay { boards }
     }
 
-    /// All games in progress, after their last turns. They go on here as if nothing had been asked.
+    /// All games in progress, after their last turns. They also continue here, unaffected.
     pub fn parked(&self) -> Vec<ParkedGame> {
         self.boards.iter().flat_map(|(_, workers)| workers).flat_map(Worker::parked).collect()
     }
 
-    /// Goes on with parked games, each in place of a new one. Returns those that cannot go on here, with the reasons.
+    /// Continues parked games, each in place of a new one. Returns the seeds of those that cannot
+    /// be continued here, with the reasons.
     pub fn unpark(&mut self, games: Vec<ParkedGame>, phase: Phase) -> Vec<(u64, Unfit)> {
         let mut seeds: HashSet<u64> = self.parked().iter().map(ParkedGame::seed).collect();
         let mut unfit = Vec::new();
@@ -98,8 +103,8 @@ impl SelfPlay {
         worker.unpark(game)
     }
 
-    /// Plays on the size of the mixture until `take` returns false: it gets every finished game, and a call without one
-    /// after each batch. Every worker gets its own evaluator from `open`.
+    /// Plays on the mixture's size until `take` returns false. `take` is called with every finished
+    /// game, and without one after each batch. Every worker gets its own evaluator from `open`.
     ///
     /// # Errors
     /// The first evaluator error of any worker.
@@ -125,7 +130,7 @@ impl SelfPlay {
                 scope.spawn(move || work(worker, evaluator, &sender, stop));
             }
             drop(sender);
-            // Every finished game is taken, including those that arrive after the stop.
+            // All finished games are taken, including those that arrive after the stop.
             for item in news {
                 report.time = began.elapsed();
                 let game = match item {

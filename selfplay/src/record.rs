@@ -4,20 +4,20 @@ use engine::{GameResult, IllegalMove, Move, Position, Rules, RulesError, Size, a
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A game: a finished one, or the turns so far of one in progress ([`crate::ParkedGame`]).
+/// A finished game, or the turns so far of a game in progress ([`crate::ParkedGame`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingRecord {
-    /// The rules as [`Rules::parse`] reads them, with the komi of this game.
+    /// The rules as [`Rules::parse`] reads them, including the komi of this game.
     pub rules: String,
-    /// Side of the board.
+    /// Size of the board.
     pub size: Size,
-    /// Seed of everything random in the game.
+    /// Seed of all randomness in the game.
     pub seed: u64,
     /// Training step of the network when the game began.
     pub model: u64,
     /// All turns in order.
     pub turns: Vec<TurnRecord>,
-    /// Who won; a draw as long as nobody knows.
+    /// Who won; a draw while the game is in progress.
     pub result: GameResult,
     /// Whether the move limit ended the game.
     pub capped: bool,
@@ -28,16 +28,17 @@ pub struct TrainingRecord {
 pub struct TurnRecord {
     /// The move played, as [`Move::action`].
     pub action: u16,
-    /// Black's expected result after the search, −1 to 1.
+    /// Black's expected result after the search, from −1 to 1.
     pub root_value: f32,
     /// The result, if proven by the search.
     pub proven: Option<GameResult>,
-    /// How far the search moved the policy: KL of the target from the network's prior, in nats.
+    /// How far the search moved the policy: the KL divergence of the target from the network's
+    /// prior, in nats.
     pub surprise: f32,
     /// Simulations of the search; 0 for an opening move drawn from the raw policy.
     pub simulations: u16,
-    /// The policy target: actions with their probabilities in 1/65535. Empty where there is nothing to learn: in
-    /// openings, before a restart, and in most turns of a decided game.
+    /// The policy target: actions with their probabilities in units of 1/65535. Empty where nothing
+    /// is learnt: in openings, before a restart, and in most turns of a decided game.
     pub target: Vec<(u16, u16)>,
 }
 
@@ -54,11 +55,11 @@ impl TurnRecord {
         }
     }
 
-    /// Checks that a search can have produced this in a position with these legal moves. The target's weights need no
-    /// check, because they are integers.
+    /// Checks that a search could have produced this turn in a position with these legal moves. The
+    /// target's weights need no check, because they are integers.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first problem found.
     pub fn check(&self, legal: &[Move], size: Size) -> Result<(), TurnFault> {
         if self.root_value.is_nan() || self.root_value.abs() > 1.0 + TOLERANCE {
             return Err(TurnFault::Value(self.root_value));
@@ -80,20 +81,20 @@ impl TurnRecord {
         if has_weight { Ok(()) } else { Err(TurnFault::Weightless) }
     }
 
-    /// Removes the turn's policy target.
+    /// Removes the policy target.
     pub(crate) fn forget(&mut self) {
         self.target = Vec::new();
         self.surprise = 0.0;
     }
 }
 
-/// Why a record is not that of a played game.
+/// Why a record is not a valid game.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The rules do not exist.
     #[error("the record's rules: {0}")]
     Rules(#[from] RulesError),
-    /// The text of the rules is longer than that of any rule set.
+    /// The text of the rules is longer than any rule set's.
     #[error("the record's rules are a text of {0} bytes: expected at most {LONGEST_RULES}")]
     LongRules(usize),
     /// A move is illegal in its position.
@@ -101,10 +102,10 @@ pub enum RecordError {
     Illegal {
         /// Number of the turn, from 1.
         turn: usize,
-        /// What forbids it.
+        /// The rule that forbids it.
         why: IllegalMove,
     },
-    /// An action beyond the board.
+    /// An action outside the policy vector of the board.
     #[error("turn {0} of the record is not a move of this board")]
     Action(usize),
     /// A turn's search data is impossible.
@@ -137,7 +138,7 @@ pub enum TurnFault {
     /// The surprise is negative, infinite or not a number.
     #[error("its surprise is {0}, not a number of at least 0")]
     Surprise(f32),
-    /// The target gives weight to a move that is not legal, or to one twice.
+    /// The target gives weight to an illegal move, or to the same move twice.
     #[error("action {0} of its target is illegal or repeated")]
     Target(u16),
     /// The target gives no weight to any move.
@@ -145,10 +146,10 @@ pub enum TurnFault {
     Weightless,
 }
 
-/// Values may be beyond 1 by this much: evaluations may by half of it, and their means are rounded.
+/// Values may exceed 1 by this much: evaluations may by half as much, and their means are rounded.
 const TOLERANCE: f32 = 0.02;
 
-/// Longer than any rule set. The search for a similar word takes memory in proportion.
+/// Longer than any rule set. The search for a similar word takes memory in proportion to the text.
 const LONGEST_RULES: usize = 2048;
 
 impl TrainingRecord {
@@ -188,7 +189,8 @@ impl TrainingRecord {
         self.replay_with(|_, _| Ok(()))
     }
 
-    /// The same, and shows each turn with the position in which it is played before it is.
+    /// Like [`TrainingRecord::replay`], but calls `see` for each turn with the position before it
+    /// is played.
     ///
     /// # Errors
     /// The first turn that cannot be played, or in which `see` finds a fault.
@@ -206,8 +208,9 @@ impl TrainingRecord {
         Ok(position)
     }
 
-    /// Checks that the moves end the game with the recorded result. This includes games that ended by agreement or were
-    /// decided early: their last passes and moves are recorded like all others.
+    /// Checks that the moves end the game with the recorded result. This includes games that ended
+    /// by agreement or were decided early: their last passes and moves are recorded like all
+    /// others.
     ///
     /// # Errors
     /// The game is not over, or has another result.
@@ -220,9 +223,9 @@ impl TrainingRecord {
         }
     }
 
-    /// Upper bound of the bytes in a file, before compression.
+    /// Upper bound on the bytes it takes in a file, before compression.
     pub fn most_bytes(&self) -> usize {
-        // Numbers take up to one byte for every seven bits.
+        // Integers take one byte per seven bits.
         const GAME: usize = 64;
         const TURN: usize = 24;
         const WEIGHT: usize = 6;
@@ -230,7 +233,7 @@ impl TrainingRecord {
         GAME + self.rules.len() + TURN * self.turns.len() + WEIGHT * weights
     }
 
-    /// The value target of a turn: the proven result, else the game's.
+    /// The value target of a turn: the proven result if there is one, otherwise the game's result.
     pub fn result_of(&self, turn: usize) -> GameResult {
         self.turns[turn].proven.unwrap_or(self.result)
     }

@@ -1,17 +1,18 @@
-//! Restarts: games that begin where the network misjudged an earlier game most.
+//! Restarts: games that begin where the network misjudged an earlier game the most.
 //!
-//! After RGSC (Tsai et al. 2026) and Go-Exploit (Trudeau and Bowling 2023). The regret of a position is the distance
-//! between what the search expected there and how the game ended.
+//! After RGSC (Tsai et al. 2026) and Go-Exploit (Trudeau and Bowling 2023). The regret of a
+//! position is the distance between the result that the search expected there and how the game
+//! ended.
 
 use engine::Size;
 use rand::{Rng, RngExt};
 
 use crate::{TrainingRecord, TurnRecord};
 
-/// Least regret of a position that is kept.
+/// Minimum regret of a position that is kept.
 const LEAST_REGRET: f32 = 0.5;
 
-/// The beginning of an earlier game, up to a position to play from again.
+/// The beginning of an earlier game, up to a position to restart from.
 #[derive(Debug, Clone)]
 pub(crate) struct Restart {
     pub rules: String,
@@ -27,7 +28,8 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    /// Adds the turn of a finished game with the largest regret; beyond `limit` the least is dropped.
+    /// Offers the turn of a finished game with the largest regret; beyond `limit`, the position
+    /// with the least regret is dropped.
     pub fn offer(&mut self, game: &TrainingRecord, limit: usize) {
         if limit == 0 || game.capped {
             return;
@@ -52,8 +54,8 @@ impl Archive {
         self.kept.push(Restart { rules: game.rules.clone(), size: game.size, turns, regret });
     }
 
-    /// Draws a position in proportion to its regret, and halves that regret, because a replayed position is learnt
-    /// from.
+    /// Draws a position with probability proportional to its regret, and halves that regret,
+    /// because the network learns from a replayed position.
     pub fn draw(&mut self, random: &mut impl Rng) -> Option<Restart> {
         let regrets: Vec<f32> = self.kept.iter().map(|kept| kept.regret).collect();
         let drawn = &mut self.kept[search::draw(&regrets, random.random())?];

@@ -6,79 +6,92 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfPlaySettings {
-    /// Games in progress at once on each size, over all workers: the sum of the batches that the network sees. The more
-    /// there are, the longer a young run waits for its first games to end: on two cores 64 are better in runs of
-    /// minutes (`docs/results.md`). KataGo: 400 to 1,000 on a GPU; pgx: 1,024.
+    /// Games in progress at once on each size, over all workers: the total size of the batches that
+    /// the network sees. The more there are, the longer a young run waits for its first games to
+    /// end: on two cores, 64 are better in runs of minutes (`docs/results.md`). KataGo: 400 to
+    /// 1,000 on a GPU; pgx: 1,024.
     pub games: usize,
-    /// Threads that play games; 0 chooses so that each thread's games fill a batch of the network, and batches are
-    /// ready when one comes back.
+    /// Threads that play games; 0 chooses a number such that each thread's games fill a batch of
+    /// the network, and the next batch is ready when one comes back.
     pub workers: usize,
-    /// Simulations a move, from a share of the run on: `[[0.0, 8], [0.4, 16]]`.
+    /// Simulations per move, each from a given fraction of the run on: `[[0.0, 8], [0.4, 16]]`.
     ///
-    /// KLENT, table 9 (9×9 Go): 8 learns fastest up to 2·10⁹ evaluations, 16 later. MiniZero grows them likewise.
+    /// KLENT, table 9 (9×9 Go): 8 learns fastest up to 2·10⁹ evaluations, 16 after that. MiniZero
+    /// increases them likewise.
     pub simulations: Vec<(f32, u32)>,
-    /// Root moves considered by sequential halving, at most. Danihelka et al.: 16.
+    /// Maximum number of root moves that sequential halving considers. Danihelka et al.: 16.
     pub considered: u32,
-    /// And at most this share of the simulations, so that there is something to halve: with one simulation each, moves
-    /// would be compared by single evaluations. Danihelka et al.: 1; ours: 0.5, worth 55 Elo and more
-    /// (`docs/results.md`).
+    /// The number considered is also limited to this fraction of the simulations, so that there is
+    /// something to halve: with one simulation each, moves would be compared by single evaluations.
+    /// Danihelka et al.: 1; ours: 0.5, worth 55 Elo and more (`docs/results.md`).
     pub considered_share: f32,
     /// σ(q) = (50 + max N) · value_scale · q. Danihelka et al.: 1.0 on Go.
     pub value_scale: f32,
-    /// Until this share of the board's area in plies, moves are drawn from the improved policy. AlphaGo Zero: 30 plies
-    /// of 361 points, 0.08; KataGo: temperature 0.8 that halves every 19 plies.
+    /// Up to this number of plies, as a fraction of the board's area, moves are drawn from the
+    /// improved policy. AlphaGo Zero: 30 plies on 361 points, 0.08; KataGo: temperature 0.8,
+    /// halving every 19 plies.
     pub sampled_plies: f32,
-    /// Until this share, from its square (temperature ½); then the halving winner is played. KataGo: down to
-    /// temperature 0.2.
+    /// From there up to this number of plies, likewise a fraction, moves are drawn from the square
+    /// of the policy (temperature ½); after that, the winner of sequential halving is played.
+    /// KataGo: down to temperature 0.2.
     pub sharpened_plies: f32,
-    /// Share of games that open with one to `random_plies` moves drawn evenly from the legal ones. KataGo: none.
+    /// Fraction of games that open with 1 to `random_plies` uniformly random legal moves. KataGo:
+    /// none.
     pub random_share: f32,
     /// See `random_share`; fewer where a move would end the game.
     pub random_plies: u32,
-    /// Share of games that once, early, play the search's second-best move instead of its choice, and are learnt from
-    /// only after that. KataGo: 0.04, with the best of a few random moves.
+    /// Fraction of games that once, early on, play the search's second-best move instead of its
+    /// choice, and are used for training only after that. KataGo: 0.04, with the best of a few
+    /// random moves.
     pub fork_share: f32,
-    /// Mean number of moves before that, as a share of the area, drawn from the raw policy. KataGo: 0.025.
+    /// Mean number of moves drawn from the raw policy before that, as a fraction of the area.
+    /// KataGo: 0.025.
     pub fork_plies: f32,
-    /// Share of all other games that open with moves drawn from the raw policy. KataGo: all.
+    /// Fraction of all other games that open with moves drawn from the raw policy. KataGo: all.
     pub opening_share: f32,
-    /// Mean number of such moves, as a share of the area; the number is exponentially distributed. KataGo: 0.04.
+    /// Mean number of such moves, as a fraction of the area; the number is exponentially
+    /// distributed. KataGo: 0.04.
     pub opening_plies: f32,
-    /// Share of games with another komi than the rules', where the rules have one. KataGo: all of them; ours: 0.1, so
-    /// that the network knows what a point of komi is worth.
+    /// Fraction of games with a komi other than the rules', where the rules have one. KataGo: all
+    /// of them; ours: 0.1, so that the network learns what a point of komi is worth.
     pub komi_share: f32,
-    /// Standard deviation of that komi in points, rounded to half points. KataGo: 1.
+    /// Standard deviation of that komi in points; the komi is rounded to half points. KataGo: 1.
     pub komi_deviation: f32,
-    /// Share of those games in which it is anywhere on the board, so that a network also knows lost and won games.
-    /// KataGo: 0.06 with a deviation of 12.
+    /// Fraction of those games whose komi may be anything up to the size of the board, so that the
+    /// network also sees lost and won games. KataGo: 0.06 with a deviation of 12.
     pub wide_komi_share: f32,
-    /// Positions at which komi begins to vary and at which it does so fully, evenly in between: `[50000, 150000]`. A
-    /// young network learns less from games that komi decides (`docs/results.md`). KataGo: from the start.
+    /// Number of positions at which komi begins to vary, and at which it varies fully, with a
+    /// linear increase in between: `[50000, 150000]`. A young network learns less from games that
+    /// komi decides (`docs/results.md`). KataGo: from the start.
     pub komi_ramp: (u64, u64),
-    /// Points, at most 2, that a kind's running fair komi moves after a game that was played at it, towards what would have
-    /// been fair; 0 leaves komi where the rules have it. However many games a phase has, they move it by 2 points at most.
-    /// KataGo searches for it at each start.
+    /// Points, at most 2, by which the running estimate of a kind's fair komi moves after a game
+    /// played at it, towards what would have been fair; 0 keeps the rules' komi. However many games
+    /// a phase has, they move it by at most 2 points. KataGo searches for it at each start.
     pub komi_step: f32,
-    /// A game is decided when the loser's chance to win has been below this for `decided_turns` turns; 0 plays all
-    /// games out in full. KataGo: 0.05. Ours: 0, because a young network is often confidently wrong, and learnt less
-    /// with it: at 0.05 the calibration error of a demo's run was 0.45 after 66,000 positions, not 0.15.
+    /// A game is decided when the loser's winning probability has been below this for
+    /// `decided_turns` turns; 0 plays all games out in full. KataGo: 0.05. Ours: 0, because a young
+    /// network is often confidently wrong and learnt less with it: at 0.05, the calibration error
+    /// of a demo run was 0.45 after 66,000 positions, instead of 0.15.
     pub decided_chance: f32,
     /// See `decided_chance`. KataGo: 5.
     pub decided_turns: u32,
-    /// Least share of a decided game's turns that are learnt from; such turns get half the simulations. KataGo: 0.1.
+    /// Minimum fraction of a decided game's turns that are used for training; such turns get half
+    /// the simulations. KataGo: 0.1.
     pub decided_rows: f32,
-    /// A game ends by agreement when the opponent has passed, the score as it stands is lost, and the loser's chance
-    /// has been below this for `decided_turns` turns: the loser passes too, and that turn is not learnt from. The
-    /// result is exact, because the score decides it. Without this losers never pass, and up to half of all turns come
-    /// after the decision. 0 is off. KataGo ends games where all stones are alive: `endGameIfAllPassAlive`.
+    /// A game ends by agreement when the opponent has passed, the current score is a loss, and the
+    /// loser's winning probability has been below this for `decided_turns` turns: the loser passes
+    /// too, and that turn is not used for training. The result is exact, because the score decides
+    /// it. Without this, losers never pass, and up to half of all turns come after the game is
+    /// decided. 0 turns it off. KataGo ends games where all stones are alive:
+    /// `endGameIfAllPassAlive`.
     pub agreed_chance: f32,
-    /// Share of games that are played out in full nevertheless, to measure how often decisions are right. AlphaGo
-    /// Zero: 0.1 of games without resignation.
+    /// Fraction of games that are played out in full anyway, to measure how often such decisions
+    /// are right. AlphaGo Zero: 0.1 of games without resignation.
     pub audit_share: f32,
-    /// Share of games that begin where the network misjudged an earlier game most; 0 is off. RGSC (Tsai et al. 2026):
-    /// +77 Elo; Go-Exploit likewise.
+    /// Fraction of games that begin where the network misjudged an earlier game the most; 0 turns
+    /// it off. RGSC (Tsai et al. 2026): +77 Elo; Go-Exploit likewise.
     pub restart_share: f32,
-    /// Positions that each worker keeps to restart from. RGSC: 100.
+    /// Number of positions that each worker keeps for restarts. RGSC: 100.
     pub restart_archive: usize,
 }
 
@@ -115,14 +128,14 @@ impl Default for SelfPlaySettings {
     }
 }
 
-/// What a turn's record can count.
+/// The most simulations that a turn's record can store.
 const MOST_SIMULATIONS: u32 = u16::MAX as u32;
 
 /// More than any machine has memory for.
 const MOST_GAMES: usize = 1_000_000;
 
 impl SelfPlaySettings {
-    /// Simulations a move when `progress` (0 to 1) of the run is done.
+    /// Simulations per move when `progress` (0 to 1) of the run is complete.
     pub fn simulations_at(&self, progress: f32) -> u32 {
         self.simulations
             .iter()
@@ -132,7 +145,8 @@ impl SelfPlaySettings {
             .map_or(1, |&(_, simulations)| simulations)
     }
 
-    /// The part of the variation of komi that is in force when `positions` have been recorded.
+    /// The fraction of the variation of komi in force when `positions` positions have been
+    /// recorded.
     pub fn variation_at(&self, positions: u64) -> f32 {
         let (from, until) = self.komi_ramp;
         if positions >= until {
@@ -200,7 +214,7 @@ impl SelfPlaySettings {
 /// Settings of one phase of self-play, which may differ in the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Phase {
-    /// Simulations a move.
+    /// Simulations per move.
     pub simulations: u32,
     /// Training step of the network that plays, for the records.
     pub model: u64,
@@ -222,7 +236,7 @@ mod tests {
         {
             assert_eq!(at(&steps, progress), expected, "{progress}");
         }
-        // Before the first step there is nothing else to take.
+        // Before the first step there is nothing else to use.
         let late = [(0.5, 4), (0.6, 6)];
         assert_eq!([0.0, 0.5, 0.6].map(|progress| at(&late, progress)), [4, 4, 6]);
         assert_eq!([0.0, 1.0].map(|progress| at(&[], progress)), [1, 1]);

@@ -1,7 +1,7 @@
 //! Game records on disk.
 //!
-//! A file holds the games of one stretch of self-play ([`format`]). Files are numbered, appear whole by rename, and are
-//! never changed.
+//! A file holds the games of one period of self-play ([`format`]). Files are numbered, appear whole
+//! by renaming, and are never changed.
 
 pub mod format;
 
@@ -18,7 +18,7 @@ use crate::TrainingRecord;
 
 const ENDING: &str = "games";
 
-/// The number of a file in a store. Later games have larger numbers.
+/// The number of a file in a store. Later files have larger numbers.
 pub type GameKey = u64;
 
 /// A folder of numbered game files.
@@ -48,7 +48,7 @@ pub enum StoreError {
     },
 }
 
-/// Advice about a full disk, to append to a message; empty for other errors.
+/// Advice about a full disk to append to a message; empty for other errors.
 pub fn disk_advice(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
@@ -62,7 +62,7 @@ impl GameStore {
     /// Opens the store in `folder`, creating it if need be.
     ///
     /// # Errors
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     pub fn open(folder: &Path) -> Result<GameStore, StoreError> {
         fs::create_dir_all(folder).map_err(at(folder))?;
         Ok(GameStore { folder: folder.to_owned() })
@@ -80,7 +80,7 @@ impl GameStore {
         Ok(keys)
     }
 
-    /// A key above those of all files, including damaged ones, whose keys are never reused.
+    /// A key larger than those of all files, including damaged ones, whose keys are never reused.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -89,8 +89,8 @@ impl GameStore {
         Ok(last.map_or(0, |key| key + 1))
     }
 
-    /// Extension and number of every numbered file. The largest possible number is never used: no file could come after
-    /// it.
+    /// Extension and number of every numbered file. The largest possible number is never used,
+    /// since no file could come after it.
     fn files(&self) -> Result<Vec<(OsString, GameKey)>, StoreError> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
@@ -106,7 +106,7 @@ impl GameStore {
     /// Writes games as file `key`, durably.
     ///
     /// # Errors
-    /// The file cannot be written; nothing is left under the key then.
+    /// The file cannot be written; then nothing is left under the key.
     pub fn write(&self, key: GameKey, games: &[TrainingRecord]) -> Result<(), StoreError> {
         let path = self.path(key);
         let write = |path: &Path| {
@@ -130,8 +130,8 @@ impl GameStore {
         })
     }
 
-    /// Gives another folder the files of these keys, as far as they exist: as hard links where the file system allows
-    /// them, because files never change, and as copies elsewhere.
+    /// Puts the existing files among `keys` into another folder too: as hard links where the file
+    /// system allows them, since files never change, and otherwise as copies.
     ///
     /// # Errors
     /// A file can be neither linked nor copied.
@@ -147,7 +147,7 @@ impl GameStore {
         Ok(())
     }
 
-    /// Sets a damaged file aside under a name that no store reads, and returns that name.
+    /// Moves a damaged file aside to a name that no store reads, and returns that name.
     ///
     /// # Errors
     /// The file cannot be renamed.
@@ -237,7 +237,8 @@ mod tests {
             let mut bad = good.clone();
             bad[place] ^= 0x10;
             fs::write(&path, &bad).unwrap();
-            // A flipped bit in the frame's unused header bits may be harmless; it must never give other games.
+            // A flipped bit among the frame's unused header bits may be harmless, but must never
+            // produce other games.
             if let Ok(games) = store.read(1) {
                 assert_eq!(games, [game(1), game(2)], "flip at {place}");
             }

@@ -1,4 +1,4 @@
-//! Many games advanced together, one evaluation each at a time.
+//! Many games advanced together, each with one evaluation at a time.
 
 use std::sync::Arc;
 
@@ -33,10 +33,10 @@ pub struct Worker {
     mixture: Arc<Mixture>,
     settings: SelfPlaySettings,
     phase: Phase,
-    /// Games waiting for an evaluation, with their leaf.
+    /// Games waiting for an evaluation, each with its leaf.
     games: Vec<(Box<SelfPlayGame>, Leaf)>,
     size: usize,
-    /// Games that go on as soon as others end; last first.
+    /// Parked games that continue as soon as others end, the last one first.
     waiting: Vec<SelfPlayGame>,
     seeds: SplitMix,
     finished: Vec<Finished>,
@@ -44,7 +44,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker for `games` games of `rules` at once. `seed` determines them all.
+    /// A worker that plays `games` games of `rules` at once. `seed` determines all of them.
     pub fn new(
         rules: Rules,
         settings: SelfPlaySettings,
@@ -55,7 +55,7 @@ impl Worker {
         Worker::mixed(Arc::new(Mixture::of(rules)), settings, phase, games, seed)
     }
 
-    /// A worker for `games` games at once whose rules are drawn from a mixture.
+    /// A worker that plays `games` games at once, with rules drawn from a mixture.
     pub(crate) fn mixed(
         mixture: Arc<Mixture>,
         settings: SelfPlaySettings,
@@ -86,13 +86,13 @@ impl Worker {
         self.mixture = mixture;
     }
 
-    /// All games in progress. Nothing happens to them.
+    /// All games in progress, which continue unaffected.
     pub(crate) fn parked(&self) -> impl Iterator<Item = ParkedGame> {
         let games = self.games.iter().map(|(game, _)| &**game);
         games.chain(&self.waiting).map(SelfPlayGame::parked)
     }
 
-    /// Goes on with a game that somebody has parked, in place of a new one.
+    /// Continues a parked game in place of a new one.
     pub(crate) fn unpark(&mut self, game: ParkedGame) -> Result<(), Unfit> {
         let position = game.check(&self.mixture)?;
         let game = SelfPlayGame::unparked(game, position, &self.settings, self.phase);
@@ -100,16 +100,17 @@ impl Worker {
         Ok(())
     }
 
-    /// Number of parked games that have not gone on yet.
+    /// Number of parked games that have not continued yet.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// One batch: advances every game to its next leaf, evaluates them together, and returns the games that ended on
-    /// the way, each replaced by a new one, and the number of evaluations.
+    /// Makes one batch: advances every game to its next leaf and evaluates the leaves together.
+    /// Returns the number of evaluations and the games that ended on the way, each of which is
+    /// replaced by a new one.
     ///
     /// # Errors
-    /// The evaluator's. The worker's games are then lost.
+    /// The evaluator's error. The worker's games are then lost.
     pub fn step(
         &mut self,
         evaluator: &mut impl Evaluator,
@@ -118,7 +119,7 @@ impl Worker {
         Ok((evaluated, finished.into_iter().map(|game| game.record).collect()))
     }
 
-    /// The same, with what each game has cost.
+    /// Like `step`, but also returns what each game cost.
     pub(crate) fn advance(
         &mut self,
         evaluator: &mut impl Evaluator,
@@ -156,7 +157,7 @@ impl Worker {
         self.waiting.pop().map_or_else(|| self.fresh_game(), Box::new)
     }
 
-    /// Boxed, because a game of more than a kilobyte moves at every leaf.
+    /// Boxed, because the game takes over a kilobyte and is moved at every leaf.
     fn fresh_game(&mut self) -> Box<SelfPlayGame> {
         let seed = self.seeds.bits();
         let restarted = self.restarted_game(seed);

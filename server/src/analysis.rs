@@ -54,7 +54,7 @@ pub(crate) async fn analysis(
     Ok(Json(AnalysisView::of(name, version, &position, choice, ownership)))
 }
 
-/// What a search finds, and the ownership if it is wanted.
+/// The result of a search, with the ownership if requested.
 pub(crate) fn analyse(
     position: &Position,
     simulations: u32,
@@ -92,7 +92,7 @@ pub(crate) async fn graph(
         let time = application.limits.search_time;
         let looked_at = Arc::clone(&room);
         let found = application.search(place, client, move |evaluators, cancel| {
-            // Not before: the positions of all who wait would take too much memory.
+            // Not earlier: the positions of all waiting clients would take too much memory.
             let missing = looked_at.enter().table.unvalued();
             let (turns, positions): (Vec<usize>, Vec<Position>) = missing.into_iter().unzip();
             let deadline = Deadline::after(time, cancel);

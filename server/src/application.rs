@@ -23,18 +23,18 @@ use engine::Rules;
 pub(crate) struct Application {
     pub limits: Limits,
     pub behind_proxy: bool,
-    /// Whether only this machine may connect, and no proxy brings requests from others.
+    /// Whether only this machine may connect, and no proxy forwards requests from elsewhere.
     pub is_for_its_machine: bool,
     pub catalogue: Arc<Catalogue>,
     pub ledger: Ledger,
-    /// Those who follow games.
+    /// The clients that follow games.
     pub following: Crowd,
     searching: Crowd,
     workers: Workers,
     storage: Storage,
     versions: Arc<Versions>,
     rooms: Mutex<HashMap<Secret, Arc<Room>>>,
-    /// Number of requests for rooms so far, to find the least recently used one.
+    /// Number of room requests so far, used to find the least recently used room.
     uses: AtomicU64,
     stopping: AtomicBool,
     stopped: Notify,
@@ -81,7 +81,8 @@ impl Application {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Ends what would otherwise run for ever: event streams, and waiting for searches that have not begun.
+    /// Ends everything that would otherwise run forever: event streams, and waiting for searches
+    /// that have not begun.
     pub fn begin_to_stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         self.stopped.notify_waiters();
@@ -89,8 +90,8 @@ impl Application {
         rooms.values().for_each(|room| room.wake());
     }
 
-    /// Lets running searches finish, and saves. Takes at most as long as a search. The answer is how many games lack
-    /// turns on disk.
+    /// Lets running searches finish, and saves. Takes at most as long as a search. Returns the
+    /// number of games that lack turns on disk.
     pub fn stop(&self) -> usize {
         self.workers.stop();
         let rooms: Vec<Arc<Room>> =
@@ -100,7 +101,8 @@ impl Application {
         rooms.iter().filter(|room| !room.kept.is_whole()).count()
     }
 
-    /// A place for a search of that cost, if the client's quota and the queue allow it.
+    /// A place in the queue for a search of this cost, if the client's quota and the queue allow
+    /// it.
     pub fn reserve(&self, client: Client, simulations: u32) -> Result<Place, Problem> {
         self.ledger.check(client, Resource::Thinking).map_err(Problem::TooMuchThinking)?;
         let most = self.limits.per_client.searches.unwrap_or(usize::MAX);
@@ -139,7 +141,7 @@ impl Application {
         }
     }
 
-    /// The game of that name, from memory or from disk.
+    /// The game with this name, from memory or from disk.
     pub async fn room(&self, id: &str) -> Result<Arc<Room>, Problem> {
         let id: Secret = id.parse().map_err(|_| Refusal::NoSuchGame)?;
         let open = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
@@ -149,13 +151,14 @@ impl Application {
             return Ok(room);
         }
         let saved = finished(self.storage.load(id)).await?.ok_or(Refusal::NoSuchGame)?;
-        // Replaying a long game takes longer than others should wait.
+        // Replaying a long game takes longer than others should have to wait.
         let table = tokio::task::block_in_place(|| Table::restore(&saved));
         let table = table.ok_or(Refusal::Internal)?;
         Ok(self.keep_open(Room::new(id, table, &self.versions)))
     }
 
-    /// Adds a room to the open ones, unless it is already open, and closes some unused ones if there are too many.
+    /// Adds a room to the open ones, unless it is already open, and closes some unused ones if
+    /// there are too many.
     fn keep_open(&self, room: Room) -> Arc<Room> {
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
         self.close_unused(&mut rooms, room.turns());
@@ -164,17 +167,17 @@ impl Application {
         room
     }
 
-    /// Makes room for one more game, of that many turns.
+    /// Makes room for one more game, with `more` turns.
     fn close_unused(&self, rooms: &mut HashMap<Secret, Arc<Room>>, more: usize) {
         let Limits { open_games, open_turns, .. } = self.limits;
-        // What is in use cannot be closed, and is not to push out all others.
+        // Rooms in use cannot be closed, but must not push out all others either.
         let is_unused = |room: &Arc<Room>| Arc::strong_count(room) == 1 && room.kept.is_whole();
         let closable = rooms.values().filter(|room| is_unused(room));
         let mut turns = more + closable.map(|room| room.turns()).sum::<usize>();
         if rooms.len() < open_games && turns <= open_turns {
             return;
         }
-        // Several at a time, so that this is not done for every new room.
+        // Close several at a time, so that this is not necessary for every new room.
         let fewer = open_games.saturating_sub(1 + open_games / 10);
         let mut unused: Vec<(u64, Secret)> = rooms
             .values()
@@ -186,21 +189,21 @@ impl Application {
             if rooms.len() <= fewer && turns <= open_turns {
                 break;
             }
-            // The number may have changed since it was added.
+            // The number of turns may have changed since it was counted.
             turns = turns.saturating_sub(rooms.remove(&id).map_or(0, |room| room.turns()));
         }
     }
 
-    /// Saves a game of which a save has failed, as when the disk was full.
+    /// Saves a game again after a failed save, as when the disk was full.
     fn save_again(&self, room: &Room) {
         if room.kept.has_failed() {
             drop(self.storage.save(room.id, room.enter().table.save(), &room.kept));
         }
     }
 
-    /// Changes a game, saves it, and lets a program answer if it is then to move, in the given place or a newly
-    /// reserved one. A failing change must leave the table as it was. One that cannot be saved stays, and the next request
-    /// for the game saves it.
+    /// Changes a game, saves it, and lets a program answer if it is then to move, using the given
+    /// place in the queue or a newly reserved one. A change that fails must leave the table as it
+    /// was. A change that cannot be saved is kept, and the next request for the game saves it.
     pub async fn change(
         self: &Arc<Self>,
         room: &Arc<Room>,
@@ -297,7 +300,7 @@ impl Application {
             };
             match played {
                 Ok(()) => {
-                    // This save is not awaited; it is queued before any client can see the move.
+                    // Nobody waits for this save; it is queued before any client can see the move.
                     drop(self.storage.save(room.id, inside.table.save(), &room.kept));
                     // A turn may have several stones.
                     self.let_program_move(room, inside, client, None);
@@ -322,7 +325,7 @@ impl Application {
         }
     }
 
-    /// Runs a search for a client that waits for its answer; it changes nothing.
+    /// Runs a search for a client that waits for the result; it changes nothing.
     pub async fn search<T: Send + 'static>(
         self: &Arc<Self>,
         place: Place,

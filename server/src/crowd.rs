@@ -1,15 +1,15 @@
-//! How many of something each client has at a time: connections, streams of events, searches.
+//! Counts how many of something each client has at a time: connections, event streams, searches.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ledger::Client;
 
-/// Everybody who has one of them.
+/// All clients that have at least one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Crowd(Arc<Mutex<HashMap<Client, usize>>>);
 
-/// One of them, given back when dropped.
+/// One of a client's, released when dropped.
 #[derive(Debug)]
 pub(crate) struct Share {
     client: Client,
@@ -17,7 +17,7 @@ pub(crate) struct Share {
 }
 
 impl Crowd {
-    /// One more for a client who has fewer than `most`.
+    /// Admits one more for a client that has fewer than `most`.
     pub fn admit(&self, client: Client, most: usize) -> Option<Share> {
         let mut crowd = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if crowd.get(&client).copied().unwrap_or_default() >= most {

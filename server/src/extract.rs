@@ -1,4 +1,4 @@
-//! Extractors of handlers, with our own errors.
+//! Extractors for handlers, with our own errors.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
@@ -23,7 +23,8 @@ pub(crate) struct Peer(pub IpAddr);
 impl FromRequestParts<Arc<Application>> for Client {
     type Rejection = Problem;
 
-    /// Behind a proxy it is the last address in `X-Forwarded-For`, added by the proxy itself.
+    /// Behind a proxy, this is the last address in `X-Forwarded-For`, which the proxy itself has
+    /// added.
     async fn from_request_parts(
         parts: &mut Parts,
         application: &Arc<Application>,
@@ -51,11 +52,11 @@ impl FromRequestParts<Arc<Application>> for Token {
     }
 }
 
-/// The language that the client reads: what `Accept-Language` says, or `language` in the query where a browser does not let
-/// a page choose headers.
+/// The client's language: from `Accept-Language`, or from `language` in the query, for pages whose
+/// browser does not let them choose headers.
 pub(crate) struct Spoken(pub &'static Language);
 
-/// How the language stands in a query.
+/// The prefix of the language in a query.
 const LANGUAGE: &str = "language=";
 
 impl Spoken {
@@ -75,7 +76,7 @@ impl<S: Sync> FromRequestParts<S> for Spoken {
     }
 }
 
-/// The name of a game in an address.
+/// The name of a game in a URL.
 pub(crate) struct GameId(pub String);
 
 impl FromRequestParts<Arc<Application>> for GameId {
@@ -90,7 +91,7 @@ impl FromRequestParts<Arc<Application>> for GameId {
     }
 }
 
-/// A body of JSON.
+/// A JSON body.
 pub(crate) struct Body<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<Arc<Application>> for Body<T> {
@@ -124,7 +125,7 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for Asked<T> {
         parts: &mut Parts,
         _: &Arc<Application>,
     ) -> Result<Asked<T>, Problem> {
-        // `Spoken` reads the language, wherever it is asked for.
+        // `Spoken` reads the language, which any query may contain.
         let address = without_language(&parts.uri).unwrap_or_else(|| parts.uri.clone());
         Query::<T>::try_from_uri(&address)
             .map(|Query(asked)| Asked(asked))
@@ -132,7 +133,7 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for Asked<T> {
     }
 }
 
-/// An address with the rest of its query; `None` if it has none.
+/// A URL without the language in its query; `None` if it has none.
 fn without_language(uri: &Uri) -> Option<Uri> {
     let rest: Vec<&str> =
         uri.query()?.split('&').filter(|part| !part.starts_with(LANGUAGE)).collect();

@@ -48,7 +48,7 @@ pub(crate) async fn import(
     Spoken(language): Spoken,
     Body(upload): Body<UploadedGame>,
 ) -> Result<Response, Problem> {
-    // Reading takes the longest, whether or not a game comes of it.
+    // Reading takes the longest, whether or not a game results from it.
     charge(&application, client)?;
     let replay = || upload.table(&application.catalogue, &mut secret);
     let (table, defects) = tokio::task::block_in_place(replay)?;
@@ -104,7 +104,8 @@ pub(crate) async fn position(
     Ok(Json(StepView::at(&inside.table.game, &turn, language)?))
 }
 
-/// After a restart a program may be to move. One that has failed is left alone until a client asks for it.
+/// After a restart, a program may be to move. One that has failed is left alone until a client asks
+/// for it.
 fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, client: Client) {
     if room.enter().trouble.is_some() {
         return;
@@ -137,7 +138,7 @@ pub(crate) async fn events(
     let news = tokio_stream::wrappers::WatchStream::new(room.watch());
     let open = Arc::clone(&application);
     let events = news.take_while(move |_| !open.is_stopping()).map(move |version| {
-        // It is given back with the stream.
+        // Released when the stream ends.
         let _: &Share = &share;
         let view = serde_json::to_string(&application.view(&room, language)).unwrap_or_default();
         Ok(Event::default().event("game").id(version.to_string()).data(view))

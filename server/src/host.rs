@@ -1,11 +1,12 @@
-//! Which machine a request means.
+//! Which host a request names.
 
 use std::net::IpAddr;
 
 use axum::http::{HeaderMap, header, uri::Authority};
 
-/// Whether a request names the machine itself, or none. A page of another site can have its own name resolved to the loopback
-/// (DNS rebinding), so that the browser sends it here as if to that site.
+/// Whether a request names this machine as its host, or none. A page of another site can have that
+/// site's name resolve to the loopback address (DNS rebinding), so that the browser sends its
+/// requests here.
 pub(crate) fn names_this_machine(headers: &HeaderMap) -> bool {
     let Some(named) = headers.get(header::HOST) else { return true };
     let named: Option<Authority> = named.to_str().ok().and_then(|named| named.parse().ok());

@@ -1,34 +1,34 @@
-//! Whether an open game is on disk as it is in memory.
+//! Whether an open game is the same on disk as in memory.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What of an open game is on disk.
+/// How much of an open game is on disk.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// Saves that are not done.
+    /// Number of unfinished saves.
     due: AtomicUsize,
-    /// Whether the last save that is done has failed.
+    /// Whether the last finished save failed.
     failed: AtomicBool,
 }
 
 impl Kept {
-    /// Whether a save has failed, and no later one is on its way.
+    /// Whether a save has failed and no later one is in progress.
     pub fn has_failed(&self) -> bool {
         self.due.load(Ordering::Acquire) == 0 && self.failed.load(Ordering::Acquire)
     }
 
-    /// Whether all is on disk.
+    /// Whether everything is on disk.
     pub fn is_whole(&self) -> bool {
-        // In this order: a save notes that it has failed before it ends.
+        // The order matters: a save records its failure before it ends.
         self.due.load(Ordering::Acquire) == 0 && !self.failed.load(Ordering::Acquire)
     }
 
-    /// A save is on its way.
+    /// Records that a save has begun.
     pub fn begin(&self) {
         self.due.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// The oldest save on its way has ended.
+    /// Records that the oldest save in progress has ended.
     pub fn end(&self, is_saved: bool) {
         self.failed.store(!is_saved, Ordering::Release);
         self.due.fetch_sub(1, Ordering::AcqRel);

@@ -23,7 +23,7 @@ pub(crate) async fn compare(
     Body(wanted): Body<Comparison>,
 ) -> Result<Json<ComparisonView>, Problem> {
     let limits = application.limits;
-    // Replaying long games takes longer than others should wait.
+    // Replaying long games takes longer than others should have to wait.
     let compared = tokio::task::block_in_place(|| wanted.play(limits.comparison))?;
     let models = compared.models(&application.catalogue)?;
     let (simulations, occupancy) = (compared.simulations, compared.occupancy);

@@ -21,7 +21,7 @@ pub(crate) enum Resource {
 
 const RESOURCES: usize = 4;
 
-/// A client, whose requests are counted together: an address, or the network of one subscriber.
+/// A client whose requests are counted together: an address, or the network of one subscriber.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Client(IpAddr);
 
@@ -54,8 +54,8 @@ impl Ledger {
         Ledger { limits, accounts: Mutex::default() }
     }
 
-    /// Takes `amount` if anything is left, possibly going into debt, because the cost of a search is known only
-    /// afterwards. The error is how long to wait.
+    /// Takes `amount` if anything is left, possibly going into debt, because the cost of a search
+    /// is known only afterwards. The error is how long to wait.
     pub fn charge(&self, client: Client, resource: Resource, amount: f64) -> Result<(), Duration> {
         self.charge_at(client, resource, amount, Instant::now())
     }
@@ -70,7 +70,7 @@ impl Ledger {
         if let Some(rate) = self.rate(resource) {
             let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
             let left = &mut self.account(&mut accounts, client, Instant::now()).left;
-            // A long debt would lock a client out for a single slow search.
+            // A large debt would lock a client out because of a single slow search.
             left[resource as usize] = (left[resource as usize] - amount).max(-rate.burst);
         }
     }
@@ -85,7 +85,7 @@ impl Ledger {
         let Some(rate) = self.rate(resource) else { return Ok(()) };
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         let left = &mut self.account(&mut accounts, client, now).left[resource as usize];
-        // The smallest unit is one; thinking is counted in fractions.
+        // The smallest unit is one; thinking time is counted in fractions.
         let least = amount.min(1.0);
         if *left < least || *left <= 0.0 {
             let missing = least.max(0.1) - *left;
@@ -95,7 +95,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The account, refilled since its last use.
+    /// The client's account, refilled for the time since its last use.
     fn account<'a>(
         &self,
         accounts: &'a mut HashMap<Client, Account>,

@@ -1,13 +1,15 @@
 //! The HTTP server: a JSON interface with events, and a page that uses it.
 //!
-//! A game is a `Room` with a `Table` in it. Handlers change tables by `Application::change`, which saves, announces,
-//! and queues a search if a program is to move; the search threads answer in the same way. Every follower of a game
-//! gets it whole after every change, so updates may arrive late or not at all. The page and other clients learn from
-//! that view what is legal, why something is not, and what things are called: they do not know rules. What requests mean is in
-//! the crate `interface`; HTTP, threads, quotas and storage are here.
+//! A game is a `Room` with a `Table` in it. Handlers change tables through `Application::change`,
+//! which saves, announces, and queues a search if a program is to move; the search threads answer
+//! in the same way. Every follower of a game receives the whole game after every change, so updates
+//! may arrive late or be skipped. From that view, the page and other clients learn what is legal,
+//! why something is not, and what things are called: they do not know the rules. The crate
+//! `interface` defines what requests mean; HTTP, threads, quotas and storage are here.
 //!
-//! Everything that a client can make the server do is bounded: see [`Limits`]. No address leads to the file system; the
-//! page is embedded in the program, and games are stored in one SQLite file, as SGF.
+//! Everything that a client can make the server do is bounded: see [`Limits`]. No URL leads to the
+//! file system; the page is embedded in the program, and games are stored in a single SQLite file,
+//! as SGF.
 
 mod analysis;
 mod application;

@@ -1,4 +1,4 @@
-//! Connections: limits on their number and slowness.
+//! Accepts connections, and limits their number and slowness.
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::patience::Patient;
 use super::routes::router;
 use super::settings::{Limits, ServerSettings};
 
-/// Pause after a connection could not be accepted, for example for lack of file handles.
+/// Pause after a connection could not be accepted, for example because file handles ran out.
 const BREATH: Duration = Duration::from_millis(50);
 
 /// A server with its address and games, ready to run.
@@ -42,7 +42,7 @@ pub enum ServeError {
         /// The system's error.
         cause: std::io::Error,
     },
-    /// It cannot be prepared.
+    /// The server cannot be prepared.
     #[error(transparent)]
     Start(#[from] StartError),
     /// It has ended, and the disk is full or broken.
@@ -70,12 +70,13 @@ impl Server {
         Ok(Server { listener, address, application })
     }
 
-    /// The address it listens on, with the assigned port if it asked for any.
+    /// The address on which it listens, with the assigned port if any port was requested.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until the process gets SIGTERM or SIGINT. Then running searches are finished and saved.
+    /// Serves until the process receives SIGTERM or SIGINT. Running searches are then finished and
+    /// saved.
     ///
     /// # Errors
     /// The runtime cannot be started, or games could not be saved.
@@ -139,7 +140,7 @@ fn serve(
     limits: Limits,
     graceful: &GracefulShutdown,
 ) {
-    // Answers are small and should not wait for more.
+    // Answers are small and should not wait for more data.
     let _ = stream.set_nodelay(true);
     let routes = routes.clone().layer(axum::Extension(Peer(peer.ip())));
     let service = TowerToHyperService::new(routes);
@@ -157,7 +158,7 @@ fn serve(
     });
 }
 
-/// Admission of connections.
+/// Admits connections.
 struct Door {
     places: Arc<Semaphore>,
     per_client: usize,
@@ -173,7 +174,7 @@ struct Pass {
 impl Door {
     fn new(application: &Application) -> Door {
         let limits = &application.limits;
-        // Behind a proxy all connections come from one address, that of the proxy, which is trusted.
+        // Behind a proxy, all connections come from the proxy's address, which is trusted.
         let is_proxy = application.behind_proxy;
         Door {
             places: Arc::new(Semaphore::new(limits.connections)),
@@ -182,8 +183,8 @@ impl Door {
         }
     }
 
-    /// `None` for a client with too many connections, or when there are too many in total: the connection is closed
-    /// immediately, before it costs anything.
+    /// `None` if the client has too many connections, or if there are too many in total: the
+    /// connection is then closed immediately, before it costs anything.
     fn admit(&self, address: IpAddr) -> Option<Pass> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let share = self.inside.admit(Client::at(address), self.per_client)?;

@@ -39,7 +39,7 @@ const FILES: [File; 27] = [
     ("/page/words.js", SCRIPT, include_str!("page/words.js")),
 ];
 
-/// The routes of the page. No address reaches the file system.
+/// The routes of the page. No URL reaches the file system.
 pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     FILES.into_iter().fold(Router::new(), |router, (address, kind, text)| {
         let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")];

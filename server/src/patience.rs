@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream whose writes fail when the other end reads nothing for a while.
+/// A stream whose writes fail if the other end reads nothing for a while.
 pub(crate) struct Patient<S> {
     stream: S,
     patience: Duration,
@@ -21,7 +21,7 @@ impl<S> Patient<S> {
         Patient { stream, patience, waiting: None }
     }
 
-    /// Passes a write's outcome on, or ends the wait for it.
+    /// Passes on the outcome of a write, or ends the wait for it.
     fn judge<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -51,7 +51,7 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
-    /// The status and the word for programs.
+    /// The status, and the code for programs.
     pub fn code(&self) -> (StatusCode, &'static str) {
         match self {
             Problem::Refused(refusal) => {
@@ -107,7 +107,7 @@ fn seconds(wait: &Duration) -> u64 {
 }
 
 impl Problem {
-    /// What is said to people.
+    /// The message for people.
     pub fn in_language(&self, language: &Language) -> String {
         match self {
             Problem::Refused(refusal) => refusal.in_language(language),
@@ -136,7 +136,8 @@ impl Problem {
     pub fn answer(&self, language: &Language) -> Response {
         let (status, code) = self.code();
         let body = ErrorBody::new(code, self.in_language(language));
-        // What is wrong now may be right a moment later. The layer that says so of all answers has not seen this one.
+        // An error may be resolved a moment later, so it must not be cached. The layer that adds
+        // this header to all answers does not see this one.
         let headers = [(header::CACHE_CONTROL, "no-store")];
         let mut response = (status, headers, Json(body)).into_response();
         if let Some(wait) = self.wait() {
@@ -147,7 +148,8 @@ impl Problem {
 }
 
 impl IntoResponse for Problem {
-    /// In English; the problem itself goes along, to be said in the client's language.
+    /// In English; the problem itself is attached, so that it can be put into the client's
+    /// language.
     fn into_response(self) -> Response {
         if self.code().0.is_server_error() && !matches!(self, Problem::Busy | Problem::Stopping) {
             eprintln!("error: {self}");

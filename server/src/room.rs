@@ -10,14 +10,15 @@ use super::kept::Kept;
 use super::problem::Problem;
 use super::thinking::Cancel;
 
-/// Numbers for the changes of games, each larger than all before it: including those of a game that was closed and
-/// reopened, and those of earlier servers. Clocks are not used, because they can be set back, and games of programs
-/// change more than once a millisecond.
+/// Version numbers for the changes of games, each larger than all before it, including those of a
+/// game that was closed and reopened, and those from earlier starts of the server. Clocks are not
+/// used, because they can be set back, and because games between programs change more than once per
+/// millisecond.
 pub(crate) struct Versions(AtomicU64);
 
 impl Versions {
-    /// The numbers of one start of the server, counted from 1. Each start has 2³⁶ numbers, so that 100,000 starts stay
-    /// within JavaScript's exact integers.
+    /// The version numbers of one start of the server; starts are counted from 1. Each start has
+    /// 2³⁶ numbers, so that 100,000 starts stay within JavaScript's exact integers.
     pub fn of_start(start: u64) -> Versions {
         Versions(AtomicU64::new(start << 36))
     }
@@ -41,9 +42,9 @@ pub(crate) struct Room {
     news: watch::Sender<u64>,
     /// When it was last requested, as a request number.
     used: AtomicU64,
-    /// The number of turns, which takes memory.
+    /// The number of turns, which determines the memory used.
     turns: AtomicUsize,
-    /// What of it is on disk.
+    /// How much of it is on disk.
     pub kept: Arc<Kept>,
 }
 
@@ -55,11 +56,11 @@ pub(crate) struct Inside {
     pub search: Option<Cancel>,
     /// Why a program that should have moved has not.
     pub trouble: Option<Problem>,
-    /// What was shown last: what stones would do takes a search under some rules.
+    /// What was shown last, because what stones would do takes a search under some rules.
     shown: Option<(Shown, GameView)>,
 }
 
-/// What decides a view: the table has another version after every change.
+/// What a view depends on: the table has another version after every change.
 #[derive(PartialEq)]
 struct Shown {
     version: u64,
@@ -153,8 +154,8 @@ impl Inside {
     }
 }
 
-/// A search promised to a room. If it ends without an answer, because its thread panicked or the queue was dropped,
-/// the waiting clients are told.
+/// A search promised to a room. If it ends without an answer, because its thread panicked or the
+/// queue was dropped, the waiting clients are told.
 pub(crate) struct Promise {
     room: Arc<Room>,
     pub cancel: Cancel,
@@ -173,7 +174,7 @@ impl Promise {
         &self.room
     }
 
-    /// Ends the search, if it is still wanted: `done` receives its answer.
+    /// Ends the search and, if it is still wanted, passes its answer to `done`.
     pub fn keep(&self, done: impl FnOnce(&mut Inside)) {
         let mut inside = self.room.enter();
         if !self.cancel.is_cancelled() {

@@ -141,7 +141,7 @@ pub(crate) fn router(application: &Arc<Application>) -> Router {
         .with_state(Arc::clone(application))
 }
 
-/// Security headers of every answer: the page loads nothing from elsewhere, and may not be framed.
+/// Security headers of every answer: the page loads nothing from elsewhere and may not be framed.
 const PROTECTION: [(&str, &str); 4] = [
     (
         "content-security-policy",
@@ -152,7 +152,7 @@ const PROTECTION: [(&str, &str); 4] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// Counts a request, and limits its time. Event streams must begin in time and then continue.
+/// Counts a request and limits its time. Event streams only have to begin in time.
 async fn admit(
     State(application): State<Arc<Application>>,
     client: Client,
@@ -173,7 +173,7 @@ async fn admit(
     tokio::time::timeout(time, next.run(request)).await.map_err(|_| Problem::TooSlow(time))
 }
 
-/// Says problems in the client's language.
+/// Puts problems into the client's language.
 async fn in_its_language(request: Request, next: Next) -> Response {
     let Spoken(language) = Spoken::of(request.uri(), request.headers());
     let mut response = next.run(request).await;

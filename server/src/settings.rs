@@ -1,4 +1,4 @@
-//! The limits of a server: in total, and for each client.
+//! The limits of a server, in total and per client.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub struct ServerSettings {
 /// The limits of a server.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Bytes of a request's body.
+    /// Maximum size of a request's body, in bytes.
     pub body_bytes: usize,
     /// Time for the head of a request to arrive, including the wait on an open connection.
     pub header_time: Duration,
@@ -44,24 +44,27 @@ pub struct Limits {
     pub write_time: Duration,
     /// Connections open at once.
     pub connections: usize,
-    /// Connections that one client may have open. Behind a proxy, whose connections they all are, streams of events.
+    /// Connections that one client may have open. Behind a proxy, to which all connections belong,
+    /// event streams instead.
     pub connections_per_client: usize,
-    /// Games that are kept. When full, the least recently used game is deleted if it is older than `keep`, or than a day
-    /// and without a turn; otherwise no new one is begun.
+    /// Number of games that are kept. When it is reached, the least recently used game is deleted
+    /// if it is older than `keep`, or older than a day and without a turn; otherwise no new game
+    /// can be started.
     pub games: usize,
     /// Time for which a game with a turn is always kept.
     pub keep: Duration,
-    /// Games held in memory; the others are read on demand.
+    /// Games held in memory; others are read from disk on demand.
     pub open_games: usize,
-    /// Turns of the games held in memory, each of which takes about 1.5 KB. Games that somebody looks at may have more.
+    /// Total turns of the games held in memory, at about 1.5 KB each. Games that somebody is
+    /// looking at may exceed it.
     pub open_turns: usize,
-    /// Threads that search.
+    /// Number of search threads.
     pub searching_threads: usize,
     /// Searches that may wait for a thread.
     pub waiting_searches: usize,
-    /// Time for one search, after which its best result so far counts.
+    /// Time for one search, after which its best result so far is used.
     pub search_time: Duration,
-    /// Simulations of an analysis.
+    /// Simulations per analysis.
     pub analysis_simulations: u32,
     /// The largest comparison in the laboratory.
     pub comparison: LargestComparison,
@@ -69,22 +72,22 @@ pub struct Limits {
     pub per_client: ClientLimits,
 }
 
-/// The quotas of one client, that is one address. `None` is unlimited.
+/// The quotas of one client, which is one address. `None` means unlimited.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClientLimits {
     /// Requests to the interface.
     pub requests: Option<Rate>,
-    /// Games begun.
+    /// Games started.
     pub games: Option<Rate>,
     /// Simulations of searches, and positions evaluated for analyses.
     pub simulations: Option<Rate>,
-    /// Seconds that threads search.
+    /// Seconds of search time.
     pub thinking: Option<Rate>,
-    /// Searches that run or wait at a time.
+    /// Searches running or waiting at a time.
     pub searches: Option<usize>,
 }
 
-/// A burst, and a rate of refill.
+/// A burst size and a refill rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
     /// The largest burst.
@@ -94,7 +97,7 @@ pub struct Rate {
 }
 
 impl Default for Limits {
-    /// For a small machine on the internet.
+    /// Suitable for a small machine on the internet.
     fn default() -> Limits {
         let threads = std::thread::available_parallelism().map_or(2, usize::from);
         Limits {
@@ -120,7 +123,8 @@ impl Default for Limits {
 }
 
 impl Default for ClientLimits {
-    /// Several simultaneous games against the strongest level, and at most half a core in the long run.
+    /// Allows several simultaneous games against the strongest level, and at most half a core in
+    /// the long run.
     fn default() -> ClientLimits {
         let rate = |burst, per_second| Some(Rate { burst, per_second });
         ClientLimits {

@@ -15,14 +15,14 @@ use super::kept::Kept;
 /// The file's name in the data folder.
 const FILE: &str = "games.sqlite";
 
-/// Layout of the file.
+/// Version of the file's layout.
 const VERSION: i32 = 1;
 
-/// What is true of a game without a turn: in its SGF each turn begins a line.
+/// An SQL condition for games without a turn: in our SGF, each turn begins on a new line.
 const WITHOUT_TURNS: &str = "instr(sgf, char(10) || ';') = 0";
 
-/// Time for which a game without a turn is kept when there is no room for others: opened games cost nothing to those who open
-/// many of them.
+/// Time for which a game without a turn is kept when there is no room for others: opening many
+/// games costs a client nothing.
 const UNTOUCHED: Duration = Duration::from_secs(24 * 3600);
 
 /// Maximum number of requests in one transaction.
@@ -39,14 +39,14 @@ pub enum StorageError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The file is no database, or a damaged one.
+    /// The file is not a database, or is damaged.
     #[error(
         "{file} is damaged ({reason}): put a copy of it back, or move it away to begin without games"
     )]
     Damaged {
         /// The file.
         file: String,
-        /// What SQLite says.
+        /// SQLite's message.
         reason: String,
     },
     /// Another server uses the file.
@@ -76,7 +76,7 @@ impl From<rusqlite::Error> for StorageError {
 
 type Reply<T> = oneshot::Sender<Result<T, StorageError>>;
 
-/// A reply of the thread.
+/// A reply from the storage thread.
 pub(crate) type Answer<T> = oneshot::Receiver<Result<T, StorageError>>;
 
 /// Sends the reply once the transaction has succeeded or failed.
@@ -96,7 +96,8 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Opens the file in `folder`, or creates it. At most `games` are kept; those untouched for `keep` make room.
+    /// Opens the file in `folder`, or creates it. At most `games` games are kept; those untouched
+    /// for `keep` may be deleted to make room.
     ///
     /// # Errors
     /// The folder or the file cannot be used.
@@ -127,7 +128,8 @@ impl Storage {
         self.ask(|reply| Request::Create(id, saved, reply))
     }
 
-    /// Saves a game, and notes in `kept` whether that worked. Saves of one game take effect in the order of the requests.
+    /// Saves a game, and records in `kept` whether that worked. Saves of one game take effect in
+    /// the order of the requests.
     pub fn save(&self, id: Secret, saved: StoredGame, kept: &Arc<Kept>) -> Answer<()> {
         kept.begin();
         self.ask(|reply| Request::Save(id, saved, Arc::clone(kept), reply))
@@ -141,7 +143,7 @@ impl Storage {
     fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Answer<T> {
         let (reply, answer) = oneshot::channel();
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        // If the thread has ended, the reply is dropped, which the receiver sees.
+        // If the thread has ended, the reply is dropped, which the receiver notices.
         if let Some(requests) = requests.as_ref() {
             let _ = requests.send(request(reply));
         }
@@ -182,8 +184,8 @@ fn open(folder: &Path) -> Result<(Connection, usize, i64), StorageError> {
     })
 }
 
-/// The games hold the tokens of their players, so nobody else may read a folder or a file that is made here. SQLite gives
-/// the files beside its own the same rights.
+/// Games contain the tokens of their players, so nobody else may read a folder or file that is
+/// created here. SQLite gives its auxiliary files the same permissions.
 fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -207,8 +209,8 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
-/// With `synchronous = NORMAL` a power cut may lose the last moves, never the file nor the number of starts; a killed
-/// process loses nothing.
+/// With `synchronous = NORMAL`, a power cut may lose the last moves, but never the file or the
+/// number of starts; a killed process loses nothing.
 fn prepare(connection: &Connection) -> Result<(), StorageError> {
     connection.busy_timeout(Duration::from_millis(500))?;
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
@@ -242,7 +244,8 @@ fn prepare(connection: &Connection) -> Result<(), StorageError> {
 /// The file, in the thread that owns it.
 struct Database {
     connection: Connection,
-    /// Number of games in the file, cached because counting them for every new one would take too long.
+    /// Number of games in the file, cached because counting them for every new one would take too
+    /// long.
     stored: usize,
     games: usize,
     keep: Duration,
@@ -256,7 +259,8 @@ impl Database {
         }
     }
 
-    /// Answers all requests. Their writes are on disk, in one transaction, before any reply.
+    /// Answers all requests. Their writes are committed in one transaction before any reply is
+    /// sent.
     fn serve(&mut self, requests: impl Iterator<Item = Request>) {
         let mut answers: Vec<Confirm> = Vec::new();
         let begun = self.connection.execute_batch("BEGIN IMMEDIATE").map_err(StorageError::from);
@@ -306,7 +310,7 @@ impl Database {
         Ok(true)
     }
 
-    /// Deletes the game that will be missed least; `false` if all are too young.
+    /// Deletes the game that will be missed least; `false` if all are too recent.
     fn make_room(&mut self) -> Result<bool, StorageError> {
         for (which, age) in [(WITHOUT_TURNS, UNTOUCHED), ("true", self.keep)] {
             let removed = self.connection.execute(
@@ -324,7 +328,7 @@ impl Database {
         Ok(false)
     }
 
-    /// Replaces a game, or adds it: one that is open may have been deleted to make room.
+    /// Replaces a game, or adds it again: an open game may have been deleted to make room.
     fn put(&mut self, id: Secret, saved: &StoredGame) -> Result<(), StorageError> {
         let values = params![id.to_string(), now(), saved.sgf, saved.seats, saved.values];
         let replaced = self

@@ -1,4 +1,4 @@
-//! Searches with a deadline: by time, or by cancellation.
+//! Searches that end at a deadline or when cancelled.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use bot::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
 pub(crate) struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Ends the search at its next batch.
+    /// Ends the search after its current batch.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -28,7 +28,7 @@ impl Cancel {
     }
 }
 
-/// The deadline of a search: a moment, or its cancellation.
+/// The deadline of a search: a time, or its cancellation.
 pub(crate) struct Deadline {
     moment: Instant,
     cancel: Cancel,
@@ -44,7 +44,7 @@ impl Deadline {
     }
 }
 
-/// What a [`Player`] would play in a running game. At the deadline the best move so far is chosen.
+/// What a [`Player`] would play in a running game. At the deadline, the best move so far is chosen.
 ///
 /// # Errors
 /// The evaluator fails.
@@ -62,7 +62,7 @@ pub(crate) fn think(
 }
 
 /// Black's expected result in each of the positions, by the raw evaluator; exact in finished games.
-/// Fewer than the positions if time runs out.
+/// Returns fewer values than positions if time runs out.
 ///
 /// # Errors
 /// The evaluator fails.
@@ -81,7 +81,7 @@ pub(crate) fn glance(
     Ok(found)
 }
 
-/// The predicted ownership of each point; `None` if time runs out before the playouts end.
+/// The estimated ownership of each point; `None` if time runs out before the playouts end.
 ///
 /// # Errors
 /// The evaluator fails.

@@ -28,7 +28,7 @@ pub(crate) async fn play(
 ) -> Result<Json<GameView>, Problem> {
     let played = turn.played()?;
     let room = application.room(&id).await?;
-    // The place comes first: a move that could not be answered is refused.
+    // Reserve a place first, so that a move that could not be answered is refused.
     let place = place_for_answer(&application, client, &room.enter().table)?;
     application.change(&room, client, place, |table| Ok(table.play(token, played)?)).await?;
     if turn.wait {

@@ -37,7 +37,7 @@ struct Job {
 
 /// Threads with a bounded queue, so that searches cannot overload the machine.
 pub(crate) struct Workers {
-    /// Bounded by the places.
+    /// Bounded by the number of places.
     jobs: Mutex<Option<Sender<Job>>>,
     places: Arc<Semaphore>,
     stopping: Arc<AtomicBool>,
@@ -51,7 +51,7 @@ pub(crate) struct Place {
 }
 
 impl Workers {
-    /// Starts `threads` threads; `waiting` more searches than that may wait.
+    /// Starts `threads` threads; `waiting` more searches than that may wait in the queue.
     pub fn start(
         catalogue: &Arc<Catalogue>,
         threads: usize,
@@ -76,7 +76,8 @@ impl Workers {
         })
     }
 
-    /// A place in the queue for somebody's share of it; `None` when it is full or the threads are stopping.
+    /// A place in the queue that uses a client's share; `None` when the queue is full or the
+    /// threads are stopping.
     pub fn reserve(&self, share: Share) -> Option<Place> {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).clone()?;

@@ -1,4 +1,4 @@
-//! Whether a game can go round in circles.
+//! Whether a game can go round in a cycle.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,12 @@ use crate::solve::SolveError;
 use crate::state::{Key, stones};
 use crate::value::{LARGEST, MOST_ROWS};
 
-/// Whether a game can return to what it was before: the same stones and tiles with the same player to move and the same
-/// bans in force, so that it can do so for ever.
+/// Whether a game can return to an earlier state, with the same stones and tiles, the same player
+/// to move and the same bans in force, so that it can do so forever.
 ///
-/// Prisoners are not compared, and none is returned: a circle of placements takes as many as it places stones, while
-/// returns alone use them up. Ask about the same rules with `end=area,passes_to_end=3` to allow a pass at any turn.
+/// Prisoners are not compared, and none is returned: a cycle of placements takes as many as it
+/// places stones, while returns alone use them up. Ask about the same rules with
+/// `end=area,passes_to_end=3` to allow a pass at any turn.
 ///
 /// ```
 /// use engine::Rules;
@@ -25,16 +26,18 @@ use crate::value::{LARGEST, MOST_ROWS};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cycles {
-    /// It cannot: every position that can be reached was looked at.
+    /// It cannot: every reachable position was examined.
     None {
-        /// Their number; 0 where the rules end every game that takes stones again and again.
+        /// Number of positions examined; 0 where the rules end every game in which stones are taken
+        /// again and again.
         positions: usize,
     },
-    /// It can: these moves from the empty board lead to what was there after the first few of them.
+    /// It can: these moves from the empty board lead back to the position after the first `begins`
+    /// of them.
     Some {
         /// The moves.
         moves: Vec<Move>,
-        /// How many of them lead to where the circle begins.
+        /// How many of the moves lead to the beginning of the cycle.
         begins: usize,
     },
 }
@@ -47,22 +50,23 @@ struct Step {
     next: usize,
 }
 
-/// What the search knows of a position.
+/// What the search knows about a position.
 enum Visit {
     /// It is on the path, after this many moves.
     Open(usize),
-    /// No circle begins there.
+    /// No cycle goes through it.
     Done,
 }
 
 impl Cycles {
-    /// Searches all positions in depth, at most `positions` of them.
+    /// Searches all positions depth-first, at most `positions` of them.
     ///
     /// # Errors
-    /// A board too large, rules that look back further than one turn, or too many positions.
+    /// The board is too large, the rules look back further than one turn, or there are too many
+    /// positions.
     pub fn find(rules: &Rules, positions: usize) -> Result<Cycles, SolveError> {
         look_back_one_turn(rules)?;
-        // A circle takes stones each time round, which such a game does not survive for long.
+        // A cycle takes stones each time round, so a capture goal soon ends the game.
         if rules.has_capture_goal() {
             return Ok(Cycles::None { positions: 0 });
         }
@@ -112,13 +116,13 @@ impl Step {
         Some(Step::new(position))
     }
 
-    /// The move that was taken last.
+    /// The latest move.
     fn played(&self) -> Option<Move> {
         self.moves.get(self.next.checked_sub(1)?).copied()
     }
 }
 
-/// Whether everything that decides how a game can go on is on the board.
+/// Checks that everything that decides how a game can continue is on the board.
 pub(super) fn look_back_one_turn(rules: &Rules) -> Result<(), SolveError> {
     if rules.size.area() > LARGEST || rules.size.height() > MOST_ROWS {
         return Err(SolveError::TooLarge(rules.size));
@@ -132,8 +136,9 @@ pub(super) fn look_back_one_turn(rules: &Rules) -> Result<(), SolveError> {
     }
 }
 
-/// A key of what a game can return to: all that decides how it can go on but stones taken, of which there are ever more,
-/// and owners, because no circle leads through a game that leaves fewer and fewer free points.
+/// A key of what a game can return to: everything that decides how it can continue, except stones
+/// taken, whose number only grows, and owners, because free points only become fewer and no cycle
+/// goes through such a game.
 pub(super) fn returning(position: &Position) -> Key {
     let mut key = Key::new(stones(position));
     key.add(

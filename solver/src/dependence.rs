@@ -1,8 +1,9 @@
-//! What of the history the result of a node depends on.
+//! What parts of the history the result of a node depends on.
 //!
-//! A result is reused after another history if nothing that its evidence names differs there. So the evidence must name
-//! whatever lets the history into the game: which placements it forbids, and, because a player may have none left,
-//! whose turn it is and whether the game is over.
+//! A result is reused after another history if nothing that its evidence names differs there. So
+//! the evidence must name every way in which the history enters the game: which placements it
+//! forbids, and, because a player may have none left, whose turn it is and whether the game is
+//! over.
 
 use engine::{Color, IllegalMove, Move, Position, Reason, Remembered};
 
@@ -11,8 +12,9 @@ use crate::proof::Prover;
 use crate::state::{Node, bit};
 
 impl Prover<'_> {
-    /// Whether a move is also legal after other plays. Without suicide no odd cycle ends on a point where the mover
-    /// has never had a stone, because the stones there would not be what they were before it.
+    /// Records whether a move may be illegal after other plays. Without suicide, no odd cycle ends
+    /// on a point where the mover has never had a stone, because the stones there would not be what
+    /// they were before it.
     pub(super) fn compare_plays(&self, node: &Node, played: Move, evidence: &mut Evidence) {
         let Some(point) = played.point().filter(|_| self.limits.history == Remembered::Plays)
         else {
@@ -27,8 +29,9 @@ impl Prover<'_> {
         }
     }
 
-    /// A proof that no move helps depends on the moves that only the history forbids. Of the others another history can
-    /// only forbid more, and they do not help; but to be left without any may.
+    /// A proof that no move helps depends on the moves that only the history forbids. Of the other
+    /// moves, another history can only forbid more, and those do not help; but having no move left
+    /// may.
     pub(super) fn compare_banned(&self, node: &Node, evidence: &mut Evidence) {
         match self.limits.history {
             Remembered::Nothing | Remembered::Counts => {}
@@ -51,15 +54,16 @@ impl Prover<'_> {
         }
     }
 
-    /// The history decides how a game ends where a player may have no placement left: one who has none loses, and one
-    /// who has one goes on, at the move limit to a draw.
+    /// The history decides how a game ends where a player may have no placement left: a player
+    /// without one loses, and one with a placement goes on, to a draw at the move limit.
     pub(super) fn compare_end(&self, node: &Node, evidence: &mut Evidence) {
         let position = &node.position;
         if !self.history_forbids() {
             return;
         }
         match position.outcome().map(|outcome| outcome.reason) {
-            // Nobody says which rule forbids a placement in a finished game, so all that are forbidden count.
+            // Nothing records which rule forbids a placement in a finished game, so all forbidden
+            // ones count.
             Some(Reason::NoMove) => {
                 for point in position.banned_points().iter() {
                     evidence.plays |= self.limits.history == Remembered::Plays;
@@ -82,8 +86,9 @@ impl Prover<'_> {
         }
     }
 
-    /// Without passes a turn of several stones ends as soon as no placement is left, and after another history it might
-    /// go on. (Where it goes on, the moves that follow are compared, so that it does so wherever they can be made.)
+    /// Without passes, a turn of several stones ends as soon as no placement is left, and after
+    /// another history it might continue. (Where it continues, the moves that follow are compared,
+    /// so that it continues wherever they can be made.)
     pub(super) fn compare_early_end(&self, node: &Node, next: &Node, evidence: &mut Evidence) {
         let (mover, position) = (node.position.turn(), &next.position);
         let rules = position.rules();
@@ -91,7 +96,7 @@ impl Prover<'_> {
         if !ended || rules.has_pass() || !self.history_forbids() {
             return;
         }
-        // The same stones at the start of a game: there no history forbids anything.
+        // The same stones at the start of a game, where no history forbids anything.
         let [black, white] = Color::BOTH.map(|color| *position.stones(color));
         let start = Position::with_stones(*rules, black, white, mover)
             .unwrap_or_else(|error| unreachable!("stones after a placement: {error}"));
@@ -102,7 +107,8 @@ impl Prover<'_> {
         }
     }
 
-    /// That the player to move has some legal placement, which a finished game does not tell.
+    /// Records that the player to move has some legal placement, which a finished game does not
+    /// show.
     fn compare_one_placement(&self, node: &Node, evidence: &mut Evidence) {
         let position = &node.position;
         for point in position.empty().without(&position.banned_points()).iter() {
@@ -110,7 +116,8 @@ impl Prover<'_> {
             let next = node.after(played);
             self.path.compare(&next, played, evidence);
             self.compare_plays(node, played, evidence);
-            // A stone that stays is no suicide, so this one is legal. Of the others any may be the legal one.
+            // A stone that stays is no suicide, so this one is legal. Otherwise, any of them may be
+            // the legal one.
             if next.position.stones(position.turn()).contains(point) {
                 return;
             }
@@ -127,7 +134,7 @@ impl Prover<'_> {
     }
 }
 
-/// Whether the player to move depends on a placement, because nothing else can be done.
+/// Whether the player to move depends on a placement because nothing else is possible.
 fn may_lack_a_move(position: &Position) -> bool {
     let rules = position.rules();
     let returns = rules.returns_prisoners() && position.prisoners(position.turn()) > 0;

@@ -6,7 +6,8 @@ use engine::{Move, Position, Rules, in_words};
 
 use crate::value::{Solution, Value};
 
-/// The game that leads to the position, with the value of every move there: best moves are circled, all are labelled.
+/// The game that leads to the position, with the value of every move there: all moves are labelled,
+/// and the best are circled.
 pub fn sgf(rules: &Rules, moves: &[Move], solution: &Solution, values: &[(Move, Value)]) -> String {
     let size = rules.size;
     let point = |played: &Move| {
@@ -42,7 +43,8 @@ pub fn sgf(rules: &Rules, moves: &[Move], solution: &Solution, values: &[(Move, 
     if !circles.is_empty() {
         let _ = write!(text, "CR[{}]", circles.join("]["));
     }
-    // A point may be named once: a starred move comes right after the plain one at its point.
+    // A point may be labelled only once: a starred move comes right after the plain one on its
+    // point.
     let mut labels: Vec<String> = Vec::new();
     for (played, value) in values {
         let Some(point) = point(played) else { continue };

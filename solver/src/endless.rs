@@ -1,4 +1,4 @@
-//! Whether anybody needs a game that never ends.
+//! Whether any player needs a game that never ends.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -9,11 +9,11 @@ use crate::solve::SolveError;
 use crate::state::{Limits, result};
 use crate::value::Value;
 
-/// Whether games that never end matter on a board, without any move limit.
+/// Whether endless games matter on a board without any move limit.
 ///
-/// Where prisoners are returned a player can hold any number of them. Only some numbers are told apart there, and each
-/// question is asked twice: whether one who held more than those has more left after returning one is up to Black
-/// first, then to White.
+/// Where prisoners are returned, a player can hold any number of them. Only small numbers are
+/// distinguished, and each question is asked twice: whether a player who held more than that has
+/// more left after returning one is decided first by Black, then by White.
 ///
 /// ```
 /// use engine::Rules;
@@ -27,19 +27,20 @@ use crate::value::Value;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Endless {
-    /// Whether Black, and White, can play for ever whatever the opponent does; `None` where it is not decided.
+    /// Whether Black, and White, can play forever whatever the opponent does; `None` if undecided.
     pub forced_by: [Option<bool>; 2],
-    /// The least and the greatest value that the empty board can have if a game without end is the worst that Black,
-    /// and that White, can get.
+    /// The lowest and the highest value that the empty board can have if an endless game is the
+    /// worst that Black, and that White, can get.
     pub lost_by: [[Value; 2]; 2],
 }
 
 impl Endless {
-    /// Analyses all positions that can be reached, at most `positions` of them, and tells up to this many prisoners of
-    /// a player apart, at least one.
+    /// Analyses all reachable positions, at most `positions` of them, distinguishing up to
+    /// `prisoners` prisoners per player, at least one.
     ///
     /// # Errors
-    /// A board too large, rules that look back further than one turn, or too many positions.
+    /// The board is too large, the rules look back further than one turn, or there are too many
+    /// positions.
     pub fn find(rules: &Rules, prisoners: u16, positions: usize) -> Result<Endless, SolveError> {
         cycles::look_back_one_turn(rules)?;
         let values = |favoured| {
@@ -56,7 +57,7 @@ impl Endless {
             scored: rules.has_score(),
         };
         let forced_by = |color: Color| {
-            // A player can play for ever if the opponent cannot force any end.
+            // A player can play forever if the opponent cannot force any end.
             let [black, white] =
                 [best_for_black, best_for_white].map(|values| values[color.opponent().index()]);
             (black.is_none() == white.is_none()).then_some(black.is_none())
@@ -69,14 +70,14 @@ impl Endless {
         })
     }
 
-    /// Whether some player needs a game that never ends; `None` where it is not decided.
+    /// Whether some player needs an endless game; `None` if undecided.
     pub fn matters(&self) -> Option<bool> {
         let [black, white] = self.lost_by;
         if black[0] == white[1] { Some(false) } else { (black[1] < white[0]).then_some(true) }
     }
 }
 
-/// How many prisoners are told apart, and who decides what more of them are.
+/// How many prisoners are distinguished, and who decides what larger numbers are.
 #[derive(Debug, Clone, Copy)]
 struct Prisoners {
     most: u16,
@@ -84,13 +85,14 @@ struct Prisoners {
 }
 
 impl Prisoners {
-    /// The position with no more prisoners than are told apart.
+    /// The position with the number of prisoners limited to what is distinguished.
     fn bounded(self, position: Position) -> Position {
         let held = Color::BOTH.map(|color| position.prisoners(color).min(self.most));
         position.with_prisoners(held)
     }
 
-    /// The position in which a player who has returned one of the most prisoners that are told apart still has as many.
+    /// The position in which a player who has returned one of the largest distinguished number
+    /// still has that many.
     fn still_most(self, before: &Position, after: &Position) -> Option<Position> {
         let mover = before.turn();
         let was_most = before.prisoners(mover) == self.most && after.prisoners(mover) < self.most;
@@ -100,13 +102,13 @@ impl Prisoners {
     }
 }
 
-/// All positions that can be reached, and where their moves lead. The first is the empty board.
+/// All reachable positions and where their moves lead. The first is the empty board.
 #[derive(Debug)]
 struct Graph {
     movers: Vec<Color>,
-    /// The moves, as pairs of what they lead to and what they come from, in order.
+    /// The moves as sorted pairs of target and source.
     moves: Vec<(u32, u32)>,
-    /// A position for all games that end with this value, in half points.
+    /// One position for all games that end with this value, in half points.
     results: HashMap<i32, u32>,
 }
 
@@ -115,12 +117,12 @@ struct Builder {
     graph: Graph,
     most: usize,
     known: HashMap<u128, u32>,
-    /// In the order of their turns, which a position counts.
+    /// In order of their turns, which a position counts.
     open: VecDeque<(u32, Position)>,
 }
 
 impl Builder {
-    /// The number of a position, which is new or known.
+    /// The index of a position, whether new or known.
     fn number(&mut self, position: Position) -> Result<u32, SolveError> {
         let new = self.graph.movers.len();
         let number = new as u32;
@@ -175,8 +177,8 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The best value of the empty board that `forcer` can force within some number of moves, for Black in half points;
-    /// `None` if the opponent can play for ever.
+    /// The best value of the empty board, for Black in half points, that `forcer` can force within
+    /// a finite number of moves; `None` if the opponent can play forever.
     fn value_of_start(&self, forcer: Color) -> Option<i32> {
         let mut escapes = vec![0_u32; self.movers.len()];
         for &(_, from) in &self.moves {
@@ -217,7 +219,7 @@ impl Graph {
     }
 }
 
-/// Everything that decides how the game can go on.
+/// A key of everything that decides how the game can continue.
 fn key(position: &Position) -> u128 {
     let rules = position.rules();
     let mut key = cycles::returning(position);

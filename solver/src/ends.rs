@@ -1,4 +1,4 @@
-//! How a game can be made to end, and whether anyone needs a repetition.
+//! How a game can be made to end, and whether any player needs a repetition.
 
 use engine::{Color, Reason, Rules};
 
@@ -19,17 +19,19 @@ use crate::value::Value;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ends {
-    /// Whether Black, and White, can force it against an opponent who does everything to avoid it.
+    /// Whether Black, and White, can force this ending against an opponent who does everything to
+    /// avoid it.
     pub forced_by: [bool; 2],
-    /// Whether there is any game that ends so.
+    /// Whether any game ends this way.
     pub together: bool,
 }
 
 /// Whether a draw by repetition matters for the result.
 ///
-/// The game is solved twice: with repetitions lost for Black, and with repetitions lost for White. If the values are
-/// equal, either player avoids every repetition at no cost, whatever it counts for, so that it takes two to get one.
-/// Otherwise best play leads to a repetition wherever it counts for something between the two values.
+/// The game is solved twice: with repetitions counted as losses for Black, and for White. If the
+/// values are equal, either player can avoid every repetition at no cost, whatever it counts for,
+/// so it takes both players to get one. Otherwise, best play leads to a repetition whenever it
+/// counts for something between the two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stakes {
     /// The value if a repetition is the worst that Black, and that White, can get.
@@ -37,17 +39,17 @@ pub struct Stakes {
 }
 
 impl Ends {
-    /// Decides who can make a game by `rules` end for this reason.
+    /// Decides who can make a game under `rules` end for this reason.
     ///
     /// # Errors
-    /// A board too large, or the work limit.
+    /// The board is too large, or the work limit is reached.
     pub fn find(rules: &Rules, reason: Reason, effort: Effort) -> Result<Ends, SolveError> {
         let value = |strivers| {
             let goal = Goal::End(reason, strivers);
             Solver::with_effort(*rules, effort).about(goal).value_of_start()
         };
         let together = value(Strivers::Both)?.half_points > 0;
-        // What two cannot reach together no one can force.
+        // What both players cannot reach together, neither can force.
         let mut forced_by = [false; 2];
         for color in Color::BOTH.into_iter().filter(|_| together) {
             forced_by[color.index()] = value(Strivers::One(color))?.half_points_of(color) > 0;
@@ -60,7 +62,7 @@ impl Stakes {
     /// Decides whether repetitions matter under `rules`.
     ///
     /// # Errors
-    /// A board too large, or the work limit.
+    /// The board is too large, or the work limit is reached.
     pub fn find(rules: &Rules, effort: Effort) -> Result<Stakes, SolveError> {
         let value = |loser| {
             Solver::with_effort(*rules, effort)

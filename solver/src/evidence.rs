@@ -1,10 +1,11 @@
-//! The evidence of a result, and the history of the path that it is checked against.
+//! The evidence for a result, and the history of the current path against which it is checked.
 
 use engine::{Color, Move, Remembered};
 
 use crate::state::{Key, Limits, Node, Points, Stones};
 
-/// Earlier positions are grouped into classes: black stones, white stones, and a few bits of the stones themselves.
+/// Number of classes into which earlier positions are grouped, by the number of black stones, of
+/// white stones, and a few bits of the stones themselves.
 const CLASSES: usize = 512;
 const WORDS: usize = CLASSES / 64;
 
@@ -40,20 +41,20 @@ impl Classes {
 /// What a proof depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Evidence {
-    /// Turns of its longest line.
+    /// Number of turns in its longest line.
     pub(super) height: u16,
-    /// Whether the move limit ended a line.
+    /// Whether the move limit ended some line.
     pub(super) limit: bool,
     /// Whether the order of the plays may have mattered.
     pub(super) plays: bool,
     /// Points where it mattered that a colour had never had a stone, one bit each.
     pub(super) fresh: [Points; 2],
-    /// Classes of the positions that were compared with the history.
+    /// Classes of the positions compared with the history.
     pub(super) compared: Classes,
 }
 
 impl Evidence {
-    /// The evidence one turn earlier.
+    /// The evidence as seen one turn earlier.
     pub(super) fn after_a_turn(mut self) -> Evidence {
         self.height += 1;
         self
@@ -74,13 +75,13 @@ impl Evidence {
 pub(super) struct Path {
     history: Remembered,
     points: i32,
-    /// One entry a turn: the class and the key of what it added, if it did.
+    /// One entry per turn: the class and the key of the position that it added, if any.
     turns: Vec<Option<(usize, u128)>>,
-    /// The sum of the keys in each class, and the classes that have any.
+    /// The sum of the keys in each class, and the classes that are not empty.
     sums: Vec<u128>,
     counts: Vec<u16>,
     occupied: Classes,
-    /// The plays in their order, one key after each turn.
+    /// A key of the plays in order, after each turn.
     plays: Vec<u128>,
     /// Where each colour has had a stone, after each turn.
     had: Vec<[Points; 2]>,
@@ -100,14 +101,15 @@ impl Path {
         }
     }
 
-    /// The start counts as a position for superko and for counts, and is neither player's turn.
+    /// The start counts as a position for superko and for repetition counts, and is neither
+    /// player's turn.
     pub(super) fn enter_start(&mut self, node: &Node) {
         match self.history {
             Remembered::Nothing => {}
             Remembered::Plays => self.had = vec![node.had],
             Remembered::Stones | Remembered::Counts => self.add(node.stones, 0),
             Remembered::StonesAndMover => {
-                // Situational superko compares with the start, the draws by repetition do not.
+                // Situational superko compares with the start; draws by repetition do not.
                 if !node.position.rules().draws_by_repetition() {
                     self.add(node.stones, mover(node));
                 }
@@ -141,7 +143,8 @@ impl Path {
     fn add(&mut self, stones: Stones, mover: u64) {
         let class = self.class(stones, mover);
         let key = element(stones, mover);
-        // A position that occurs twice is no more forbidden than before; only Alter Igo counts occurrences.
+        // A position that occurs twice is no more forbidden than one that occurs once; only Alter
+        // Igo counts occurrences.
         let known = self.history != Remembered::Counts
             && self.turns.iter().flatten().any(|&(_, other)| other == key);
         self.turns.push((!known).then_some((class, key)));
@@ -152,7 +155,7 @@ impl Path {
         }
     }
 
-    /// Goes back one turn.
+    /// Undoes one turn.
     pub(super) fn leave(&mut self) {
         if let Some(Some((class, key))) = self.turns.pop() {
             self.sums[class] = self.sums[class].wrapping_sub(key);
@@ -167,7 +170,7 @@ impl Path {
         }
     }
 
-    /// The part of this history that a result with such evidence depends on.
+    /// The part of this history on which a result with this evidence depends.
     pub(super) fn fingerprint(&self, evidence: &Evidence) -> u128 {
         let positions = self
             .occupied
@@ -195,7 +198,7 @@ impl Path {
         let black = (stones & BLACK).count_ones() as usize;
         let white = (stones & !BLACK).count_ones() as usize;
         let side = self.points as usize + 1;
-        // (black, white) with black + white ≤ points, row by row of a triangle.
+        // The index of (black, white) with black + white ≤ points, row by row of a triangle.
         let pair = black * side - black * black.saturating_sub(1) / 2 + white;
         let pairs = side * (side + 1) / 2;
         let each = (CLASSES / pairs).max(1);

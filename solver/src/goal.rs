@@ -1,4 +1,4 @@
-//! What a search is about: the result, or how the game ends.
+//! What a search asks: the result, or how the game ends.
 
 use engine::{Color, Reason};
 
@@ -9,16 +9,16 @@ use crate::state::{Limits, Node};
 pub(super) enum Goal {
     /// Its result.
     Result,
-    /// Its result, but a draw by repetition is the worst that this player can get.
+    /// Its result, except that a draw by repetition is the worst that this player can get.
     RepetitionLostBy(Color),
-    /// Whether it ended for this reason, which one player or both strive for.
+    /// Whether it ended for this reason, which one or both players want.
     End(Reason, Strivers),
 }
 
-/// Who wants a game to end in one way.
+/// Who wants a game to end in a certain way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strivers {
-    /// One player, and the other does not.
+    /// One player does, and the other does not.
     One(Color),
     /// Both.
     Both,
@@ -55,8 +55,8 @@ impl Goal {
         }
     }
 
-    /// Whether to have no move left, which loses, is the worst that can happen to a player. It may also be the end that
-    /// one strives for, or keep the opponent from another end.
+    /// Whether having no move left, which loses, is the worst that can happen to a player. It may
+    /// also be the ending that a player wants, or prevent another ending.
     pub(super) fn is_worst_without_a_move(self) -> bool {
         match self {
             Goal::Result | Goal::RepetitionLostBy(_) => true,

@@ -1,4 +1,4 @@
-//! An agent compared with exact values, position by position, and its games against perfect play.
+//! Compares an agent with exact values, position by position, and in games against perfect play.
 
 mod error;
 mod plan;
@@ -15,7 +15,7 @@ use self::played_out::Start;
 pub use self::rule_worth::{RuleWorth, judge_rule_worth};
 use crate::{SolveError, Solver, Value};
 
-/// Share of moves in the judged games that are random; the others are among the best.
+/// Fraction of moves in the judged games that are random; the others are among the best.
 const RANDOM_MOVES: f64 = 0.5;
 
 /// Quality of one player's choices.
@@ -29,14 +29,15 @@ pub struct Choices {
     pub blunders: usize,
 }
 
-/// The agent against the solver.
+/// The results of judging an agent with the solver.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgement {
     /// Positions judged.
     pub positions: usize,
-    /// Positions that the solver gave up on; they are not judged, and the next game begins.
+    /// Positions on which the solver gave up; they are not judged, and the next game begins.
     pub unsolved: usize,
-    /// Positions whose winner the network's value predicts: beyond ⅓ for a winner, within for a draw.
+    /// Positions whose result the network's value predicts: an absolute value above ⅓ means a
+    /// winner, otherwise a draw.
     pub winners: usize,
     /// The network's favourite moves.
     pub policy: Choices,
@@ -44,16 +45,16 @@ pub struct Judgement {
     pub search: Choices,
     /// Games of the search against perfect play from the empty board, one with each colour.
     pub from_the_start: PlayedOut,
-    /// Such games from each judged position, with the colour to move there.
+    /// Such games from each judged position, with the agent playing the colour to move there.
     pub from_positions: PlayedOut,
-    /// Where the search lost most: the moves that lead there, the move, and the loss; the worst first.
+    /// Where the search lost most: the moves that lead there, its move, and the loss; worst first.
     pub worst: Vec<(Vec<Move>, Move, f64)>,
 }
 
-/// Judges an agent in positions of games in which half of the moves are best ones and half are random.
+/// Judges an agent in positions of games in which half of the moves are best and half are random.
 ///
 /// # Errors
-/// A board too large for the solver, a start that it gives up on, or a failing agent.
+/// The board is too large for the solver, it gives up on the start, or the agent fails.
 pub fn judge<E: Evaluator>(
     rules: Rules,
     plan: &JudgePlan,

@@ -1,17 +1,19 @@
 //! Exact values of small boards.
 //!
-//! The solved state is everything that the rules depend on: stones, whose turn it is, passes, prisoners, tiles, hot
-//! stones, all earlier positions where the rules compare with them, and the number of turns, because the move limit is
-//! a rule like any other. A value is that of the whole game, and nothing is approximated.
+//! The solved state includes everything that the rules depend on: stones, player to move, passes,
+//! prisoners, tiles, hot stones, all earlier positions where the rules compare with them, and the
+//! number of turns, because the move limit is a rule like any other. A value is that of the whole
+//! game, and nothing is approximated.
 //!
-//! Repetition rules make the same stones worth different things after different histories (the *graph history
-//! interaction* problem, see Kishimoto and Müller, *A general solution to the graph history interaction problem*,
-//! 2004). A key with the whole history would be exact, but would hardly ever match again. Here every result carries the
-//! `Evidence` of its proof: which earlier positions could have mattered, and how many more turns it took. It is reused
-//! wherever the histories agree on all of that, and nowhere else.
+//! Repetition rules make the same stones worth different amounts after different histories (the
+//! *graph history interaction* problem, see Kishimoto and Müller, *A general solution to the graph
+//! history interaction problem*, 2004). A key that includes the whole history would be exact, but
+//! would hardly ever match again. Instead, every result carries the `Evidence` of its proof: which
+//! earlier positions could have mattered, and how many more turns it took. It is reused wherever
+//! the histories agree on all of that, and nowhere else.
 //!
-//! The search asks whether Black's value is at least a target, by iterative deepening; a result is an answer that holds
-//! regardless of what lies beyond the depth. Values are in half points.
+//! The search asks whether Black's value is at least a target, by iterative deepening; a result is
+//! an answer that holds regardless of what lies beyond the depth. Values are in half points.
 
 mod cycles;
 mod dependence;

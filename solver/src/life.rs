@@ -2,12 +2,14 @@
 
 use engine::{Bitboard, Color, Position};
 
-/// Points of `color` that are safe for the rest of the game even if that player only passes: the stones of strings
-/// that are unconditionally alive (Benson, *Life in the game of Go*, 1976), and their one-point eyes.
+/// The number of points of `color` that are safe for the rest of the game even if that player only
+/// passes: the stones of unconditionally alive strings (Benson, *Life in the game of Go*, 1976) and
+/// their one-point eyes.
 ///
-/// The opponent may fill larger eyes, so these do not count: unanswered, they could end up neutral. Where suicide is legal
-/// an eye may be filled, emptied and filled again, so each of its points must be a liberty, not only the empty ones. A
-/// single stone on a one-point eye takes nothing and is gone at once.
+/// The opponent may fill larger eyes, so these do not count: left unanswered, they could end up
+/// neutral. Where suicide is legal, an eye may be filled, emptied and filled again, so all of its
+/// points must be liberties, not only the empty ones. A single stone on a one-point eye captures
+/// nothing and disappears at once.
 pub(super) fn safe_points(position: &Position, color: Color) -> usize {
     let own = position.stones(color);
     let empty = position.empty();
@@ -34,7 +36,7 @@ fn all(sets: &[Bitboard]) -> Bitboard {
     sets.iter().fold(Bitboard::EMPTY, |all, set| all | *set)
 }
 
-/// The connected parts of a set.
+/// The connected components of a set.
 fn parts(set: &Bitboard) -> Vec<Bitboard> {
     let mut left = *set;
     let mut parts = Vec::new();

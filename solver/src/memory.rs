@@ -5,13 +5,13 @@ use engine::Move;
 use crate::evidence::{Evidence, Path};
 use crate::state::Limits;
 
-/// Slots that a result may use.
+/// Number of slots in which a result may be stored.
 const WAYS: usize = 8;
 
 /// Initial capacity of a table; most questions need little.
 const FIRST: usize = 1 << 12;
 
-/// Results of the largest table: more than a machine has memory for.
+/// Maximum capacity of a table: more than any machine has memory for.
 const MOST: usize = 1 << 40;
 
 /// The answer to "is the value at least the target?", or that the depth did not suffice.
@@ -38,7 +38,7 @@ pub(super) struct Question {
 #[derive(Debug, Clone, Default)]
 struct Slot {
     key: u128,
-    /// The part of the history that the evidence depends on.
+    /// The part of the history on which the evidence depends.
     fingerprint: u128,
     evidence: Evidence,
     target: i32,
@@ -60,8 +60,9 @@ impl Slot {
         in_time && path.fingerprint(&self.evidence) == self.fingerprint
     }
 
-    /// Whether an equally deep search has failed here before, in this round of deepening. Histories are not compared:
-    /// a wrong guess costs a round, and the last round, which searches to the end of every game, does not guess.
+    /// Whether an equally deep search has failed here before, in this round of deepening. Histories
+    /// are not compared: a wrong guess costs a round, and the last round, which searches to the end
+    /// of every game, does not guess.
     fn was_open(&self, question: &Question, limits: &Limits) -> bool {
         self.target == question.target
             && self.turns == question.turns

@@ -1,4 +1,4 @@
-//! The search for proofs: is Black's value at least a target?
+//! The search for proofs that Black's value is at least a target, or is not.
 
 use engine::{Color, Move, Reason};
 
@@ -9,7 +9,7 @@ use crate::memory::{Answer, Memory, Question};
 use crate::reach::Forcing;
 use crate::state::{Key, Limits, Node, Stones};
 
-/// The work limit is reached.
+/// The work limit has been reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stop;
 
@@ -23,14 +23,14 @@ type Proof = (Answer, Evidence);
 pub(super) struct Prover<'a> {
     pub(super) limits: Limits,
     pub(super) goal: Goal,
-    /// The distinguished range of values: smaller and larger ones count as its ends.
+    /// The range of values that are distinguished: smaller and larger ones count as its ends.
     told_apart: (i32, i32),
     pub(super) path: Path,
     pub(super) nodes: u64,
     allowed: u64,
     memory: &'a mut Memory,
     forcing: Option<&'a mut Forcing>,
-    /// Part of every key, because what is forced depends on the positions before the search.
+    /// Part of every key, because what can be forced depends on the positions before the search.
     scope: u128,
     /// History heuristic: how often a move of each player has decided a node.
     successes: [Vec<u32>; 2],
@@ -104,11 +104,11 @@ impl<'a> Prover<'a> {
         kept
     }
 
-    /// Whether the value is at least the target: iterative deepening until that is decided, at the latest when every
-    /// line has reached the move limit.
+    /// Whether the value is at least the target: deepens iteratively until that is decided, at the
+    /// latest when every line has reached the move limit.
     fn at_least(&mut self, node: &Node, target: i32) -> Result<bool, Stop> {
         let (low, high) = self.told_apart;
-        // Targets that every value or no value reaches need no search.
+        // Targets reached by every value, or by none, need no search.
         if target <= low || target > high {
             return Ok(target <= low);
         }
@@ -150,7 +150,7 @@ impl<'a> Prover<'a> {
         Ok((answer, evidence))
     }
 
-    /// Finished games, and bounds for every continuation.
+    /// The answer for finished games, and for nodes where bounds hold for every continuation.
     fn known_without_search(&self, node: &Node, target: i32) -> Option<Proof> {
         let answer = |yes| if yes { Answer::Yes } else { Answer::No };
         if let Some(result) = self.goal.value(node, &self.limits) {
@@ -168,7 +168,7 @@ impl<'a> Prover<'a> {
         known.map(|answer| (answer, Evidence::default()))
     }
 
-    /// What can be forced whatever the history.
+    /// The answer if it can be forced whatever the history.
     fn forced(&self, node: &Node, target: i32) -> Option<Proof> {
         let turns = self.limits.max_moves.saturating_sub(node.position.turns().into());
         let (winner, height) = self.forcing.as_ref()?.winner(node, self.area(target), turns)?;
@@ -179,7 +179,8 @@ impl<'a> Prover<'a> {
         Some((answer, Evidence { height, ..Evidence::default() }))
     }
 
-    /// The least possible value from the target upwards, so that equivalent questions are equal.
+    /// The least possible value that is at least the target, so that equivalent questions are
+    /// equal.
     fn attainable(&self, target: i32) -> i32 {
         let Limits { scores_only, komi, .. } = self.limits;
         if scores_only { 2 * self.area(target) - komi } else { target }
@@ -196,12 +197,14 @@ impl<'a> Prover<'a> {
         if !life_counts {
             return (lowest, highest);
         }
-        // A safe point counts for its owner instead of, at worst, against: two points, four half points.
+        // A safe point counts for its owner instead of, at worst, against: two points, or four half
+        // points.
         let gain = |color| 4 * safe_points(&node.position, color) as i32;
         (lowest + gain(Color::Black), highest - gain(Color::White))
     }
 
-    /// Black looks for one move that proves the target, White for one that refutes it, unless both strive for it.
+    /// Black looks for a move that proves the target, White for one that refutes it, unless both
+    /// want the same.
     fn try_moves(
         &mut self,
         node: &Node,

@@ -1,17 +1,20 @@
 //! What a player can force without ever relying on the repetition rule.
 //!
-//! In the *plain game* no placement is forbidden by repetition, and the player who has to reach a score fails if the
-//! game never ends. Its winner depends only on the stones, the mover and the passes, so it is found for all positions
-//! of a small board at once, by retrograde analysis (a reachability game: an attractor).
+//! In the *plain game*, no placement is forbidden by repetition, and the player who has to reach a
+//! score fails if the game never ends. Its winner depends only on the stones, the player to move
+//! and the passes, so it can be found for all positions of a small board at once by retrograde
+//! analysis (a reachability game: an attractor).
 //!
-//! A position that is won there, with rank r, is won in the real game too, provided that no earlier position of the
-//! game is won for the same target:
+//! A position that is won in the plain game, with rank r, is also won in the real game, provided
+//! that no earlier position of the game is won for the same target:
 //!
 //! - The opponent has every move of the real game, and more.
-//! - The winner moves to ever lower ranks, so in the winner's lines no position occurs twice. Neither do the same
-//!   stones with the other player to move: if stones are won with the opponent to move, then they are won with no
-//!   higher rank with the winner to move (by the same placements, or by a pass).
-//! - For the same reason the winner never needs to recreate an earlier position of the game: it would be won.
+//! - The winner moves to ever lower ranks, so no position occurs twice in the winner's lines.
+//!   Neither do the same stones with the other player to move: if stones are won with the opponent
+//!   to move, they are won with no higher rank with the winner to move (by the same placements, or
+//!   by a pass).
+//! - For the same reason, the winner never needs to recreate an earlier position of the game: it
+//!   would be won.
 //!
 //! A search that treats every position won here as a leaf meets the condition automatically; positions from before the
 //! search are excluded by making them unreachable for the winner ([`Graph::reach`], `shunned`).
@@ -23,10 +26,11 @@ use rayon::prelude::*;
 
 use crate::state::{Node, Stones};
 
-/// Area of the largest board whose positions are all enumerated: 3 million on 4×4, symmetric ones once.
+/// Area of the largest board whose positions are all enumerated: 3 million on 4×4 after symmetry.
 const LARGEST: usize = 16;
 
-/// Stones as the player to move sees them, two bits a point: 1 is an own stone, 2 the opponent's.
+/// Stones from the perspective of the player to move, two bits per point: 1 is an own stone, 2 the
+/// opponent's.
 type Code = u32;
 
 /// All positions of a board up to symmetry, and where placements lead.
@@ -36,9 +40,9 @@ pub(super) struct Graph {
     states: HashMap<Code, u32>,
     /// For each state, the score of the player to move if the game ended there, without komi.
     scores: Vec<i8>,
-    /// The same stones with the other player to move.
+    /// The state with the same stones and the other player to move.
     swapped: Vec<u32>,
-    /// Where the children of each state begin, and of one more.
+    /// The index of each state's first child, with one more entry at the end.
     first: Vec<u32>,
     children: Vec<u32>,
 }
@@ -46,19 +50,20 @@ pub(super) struct Graph {
 /// The states from which one player, the *winner*, forces a score.
 #[derive(Debug)]
 pub(super) struct Reach {
-    /// Ranks with the winner to move, no pass before; 0 where nothing can be forced.
+    /// Ranks with the winner to move and no pass before; 0 where nothing can be forced.
     to_move: Vec<u8>,
-    /// Ranks with the opponent to move, no pass before.
+    /// Ranks with the opponent to move and no pass before.
     to_wait: Vec<u8>,
-    /// Ranks of the states where a placement of the winner, to move, leads to a won state.
+    /// Ranks of the states where the winner, to move, has a placement that leads to a won state.
     place: Vec<u8>,
-    /// Ranks of the states where all placements of the opponent, to move, lead to what is won.
+    /// Ranks of the states where all placements of the opponent, to move, lead to won states.
     hold: Vec<u8>,
     target: i32,
 }
 
 impl Graph {
-    /// Whether the argument above holds for these rules: in plain Go only the repetition rule looks at the past.
+    /// Whether the argument above holds for these rules: in plain Go, only the repetition rule
+    /// depends on the past.
     pub(super) fn serves(rules: &Rules) -> bool {
         rules.as_plain_go().is_some() && rules.size.area() <= LARGEST
     }
@@ -135,8 +140,8 @@ impl Graph {
         &self.children[self.first[state] as usize..self.first[state + 1] as usize]
     }
 
-    /// The states from which `winner` forces at least `target`, a score for that player without komi, in at most
-    /// `longest` turns, and never by leaving the stones as they are in `shunned`.
+    /// The states from which `winner` forces at least `target`, a score for that player without
+    /// komi, in at most `longest` turns, without ever leaving the stones as they are in `shunned`.
     pub(super) fn reach(
         &self,
         winner: Color,
@@ -186,7 +191,8 @@ impl Graph {
         reach
     }
 
-    /// Turns within which `winner` forces the target of `reach` from here, if at all.
+    /// The number of turns within which `winner` forces the target of `reach` from here; `None` if
+    /// it cannot.
     pub(super) fn turns(&self, reach: &Reach, node: &Node, winner: Color) -> Option<u16> {
         let mover = node.position.turn();
         let state = self.state(node.stones, mover)?;
@@ -204,10 +210,12 @@ impl Graph {
     }
 }
 
-/// A placement goes to a lower rank, and between two placements there is at most one pass that does not.
+/// A placement goes to a lower rank, and between two placements there is at most one pass, which
+/// does not.
 const TURNS_A_RANK: usize = 2;
 
-/// Gives the rank to states without one for which the condition holds; whether there were any.
+/// Gives the rank to states without one for which the condition holds, and returns whether there
+/// were any.
 fn mark(ranks: &mut [u8], rank: u8, holds: impl Fn(usize) -> bool + Sync) -> bool {
     let marked = |(state, known): (usize, &mut u8)| {
         let new = *known == 0 && holds(state);
@@ -219,7 +227,7 @@ fn mark(ranks: &mut [u8], rank: u8, holds: impl Fn(usize) -> bool + Sync) -> boo
     ranks.par_iter_mut().enumerate().map(marked).reduce(|| false, |one, other| one | other)
 }
 
-/// Where a symmetry takes the four points of each byte of a code.
+/// Where a symmetry maps the four points of each byte of a code.
 fn table(symmetry: Symmetry, size: Size) -> [[Code; 256]; 4] {
     std::array::from_fn(|byte| {
         std::array::from_fn(|value| {
@@ -238,12 +246,12 @@ fn swap(code: Code) -> Code {
     (code & OWN) << 1 | code >> 1 & OWN
 }
 
-/// A position with these stones, own ones black and Black to move.
+/// A position with these stones, own ones black, and Black to move.
 fn position(rules: Rules, code: Code) -> Position {
     let stones = |value: Code| -> Bitboard {
         rules.size.points().filter(|p| code >> (2 * p.index(rules.size)) & 3 == value).collect()
     };
-    // Reachable stones are a position.
+    // Reachable stones are a valid position.
     Position::with_stones(rules, stones(1), stones(2), Color::Black)
         .unwrap_or_else(|error| unreachable!("{error}"))
 }
@@ -272,7 +280,7 @@ impl Forcing {
         })
     }
 
-    /// Sets the positions from before the search, including the one that it begins with.
+    /// Sets the positions from before the search, including its first position.
     pub(super) fn shun(&mut self, mut stones: Vec<Stones>) {
         stones.sort_unstable();
         stones.dedup();
@@ -282,12 +290,12 @@ impl Forcing {
         }
     }
 
-    /// Results that depend on forced play hold for one set of shunned positions.
+    /// The shunned positions, for which results that depend on forced play hold.
     pub(super) fn shunned(&self) -> &[Stones] {
         &self.shunned
     }
 
-    /// Computes what is forced about the question whether Black scores at least this.
+    /// Computes what can be forced about whether Black scores at least `target`.
     pub(super) fn prepare(&mut self, target: i32) {
         let Forcing { graph, shunned, longest, known } = self;
         known.entry(target).or_insert_with(|| {
@@ -296,8 +304,8 @@ impl Forcing {
         });
     }
 
-    /// The player who forces a favourable answer to the question whether Black scores at least this, and the maximum
-    /// number of turns; `None` if neither does within `turns`.
+    /// The player who can force a favourable answer to whether Black scores at least `target`, and
+    /// the maximum number of turns that it takes; `None` if neither can within `turns`.
     pub(super) fn winner(&self, node: &Node, target: i32, turns: usize) -> Option<(Color, u16)> {
         let reaches = self.known.get(&target)?;
         Color::BOTH.into_iter().find_map(|color| {

@@ -13,9 +13,9 @@ use crate::value::{LARGEST, MOST_ROWS, Solution, Value};
 /// Work limits of the solver for one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// Positions to search.
+    /// Maximum number of positions to search.
     pub nodes: u64,
-    /// Results to store; about 150 bytes each.
+    /// Maximum number of results to store, at about 150 bytes each.
     pub results: usize,
 }
 
@@ -36,14 +36,14 @@ pub enum SolveError {
     /// The moves that lead to the position are illegal.
     #[error("turn {number}, {played}: {reason}")]
     Illegal {
-        /// Which turn, from 1.
+        /// The number of the turn, from 1.
         number: usize,
         /// The move.
         played: Move,
         /// The rule.
         reason: IllegalMove,
     },
-    /// A question about rules whose past is short.
+    /// A question about rules that depend on more than a short past.
     #[error(
         "{0} compares positions with those of the whole game, which keeps it from going round in circles: expected \
          rules with repetition=none or repetition=simple"
@@ -73,7 +73,7 @@ pub struct Solver {
     goal: Goal,
     effort: Effort,
     memory: Memory,
-    /// Created by the first question; `None` inside where the rules do not allow it.
+    /// Created by the first question; the inner `None` means that the rules do not allow it.
     forcing: Option<Option<Forcing>>,
 }
 
@@ -89,8 +89,8 @@ impl Solver {
         Solver { rules, winners_only: false, goal: Goal::Result, effort, memory, forcing: None }
     }
 
-    /// Whether to find only who wins, not by how much, which is much less work: all wins then have the same value, as
-    /// in rules without a score. By default it finds both.
+    /// Whether to find only who wins, not by how much, which is much less work: all wins then have
+    /// the same value, as in rules without a score. By default both are found.
     #[must_use]
     pub fn winners_only(self, winners_only: bool) -> Solver {
         Solver { winners_only, ..self }
@@ -101,7 +101,8 @@ impl Solver {
         &self.rules
     }
 
-    /// A solver of this question instead of the result. What can be forced about scores does not answer it.
+    /// A solver for this question instead of the result. What can be forced about scores does not
+    /// answer it.
     pub(crate) fn about(self, goal: Goal) -> Solver {
         Solver { goal, forcing: Some(None), ..self }
     }
@@ -124,7 +125,7 @@ impl Solver {
     /// The value of the position after these moves, and all moves that keep it (none if the game is over).
     ///
     /// # Errors
-    /// A board too large, illegal moves, or the work limit.
+    /// The board is too large, the moves are illegal, or the work limit is reached.
     pub fn solve(&mut self, moves: &[Move]) -> Result<Solution, SolveError> {
         self.ask(moves, |prover, node| {
             let value = prover.value(node)?;
@@ -147,7 +148,7 @@ impl Solver {
         .map(|((value, best), nodes)| Solution { value: self.told(value), best, nodes })
     }
 
-    /// The value of the position after these moves, for less work than [`Solver::solve`].
+    /// The value of the position after these moves, with less work than [`Solver::solve`].
     ///
     /// # Errors
     /// Those of [`Solver::solve`].
@@ -180,7 +181,7 @@ impl Solver {
         Ok(values.into_iter().map(|(played, value)| (played, self.told(value))).collect())
     }
 
-    /// One of the best moves at random; `None` if the game is over.
+    /// A random best move; `None` if the game is over.
     ///
     /// # Errors
     /// Those of [`Solver::solve`].
@@ -233,8 +234,8 @@ impl Solver {
     }
 }
 
-/// The symmetries that map the position with its history onto itself: known only for the start. Conquest settles equal
-/// regions in the order of their points, which no symmetry preserves.
+/// The symmetries that map the position with its history onto itself; known only for the start.
+/// Conquest settles equal regions in the order of their points, which no symmetry preserves.
 fn symmetries(node: &Node, moves: &[Move]) -> Vec<Symmetry> {
     let rules = node.position.rules();
     let symmetric = moves.is_empty() && !rules.has_owners();

@@ -1,27 +1,28 @@
-//! A position with the solver's additional state, and the key of everything but the history.
+//! A position with the solver's additional state, and a key of everything except the history.
 
 use engine::hash::mix;
 use engine::{
     Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, Remembered, Rules, Size,
 };
 
-/// The stones of a board of up to 5×5: two bits a point.
+/// The stones of a board of up to 5×5, with two bits per point.
 pub(super) type Stones = u64;
 
-/// Points of such a board, a bit each.
+/// Points of such a board, one bit each.
 pub(super) type Points = u32;
 
 /// Constants of a rule set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) history: Remembered,
-    /// No game is worth less or more for Black, in half points.
+    /// No game has a lower value for Black than this, in half points; the next field is the upper
+    /// bound.
     pub(super) lowest: i32,
     pub(super) highest: i32,
-    /// Whether stones that can never be captured bound the score: there is a score, passing is free, and no turn ends
-    /// the game in a draw.
+    /// Whether stones that can never be captured bound the score: there is a score, passing is
+    /// free, and no turn ends the game in a draw.
     pub(super) life_counts: bool,
-    /// Whether every game ends with a score, a whole number before komi.
+    /// Whether every game ends with a score, which is a whole number before komi.
     pub(super) scores_only: bool,
     /// Whether a repeated position ends the game, instead of being forbidden.
     pub(super) draws: bool,
@@ -65,7 +66,7 @@ impl Limits {
 pub(super) struct Node {
     pub(super) position: Position,
     pub(super) stones: Stones,
-    /// Where each colour has ever had a stone; the hot-stone rules look there first.
+    /// Where each colour has ever had a stone; the hot-stone rules check this first.
     pub(super) had: [Points; 2],
     /// Passes that White has made.
     white_passes: u16,
@@ -79,15 +80,16 @@ impl Node {
         Node { stones: stones(&position), position, had, white_passes: 0 }
     }
 
-    /// The node after a move. This includes moves that only the history forbids.
+    /// The node after a move, which may be one that only the history forbids.
     pub(super) fn after(&self, played: Move) -> Node {
         let mover = self.position.turn();
         let mut position = self.position.clone();
         position.play_unchecked(played);
         let mut had = self.had;
         had[mover.index()] |= played.point().map_or(0, |point| bit(point, position.size()));
-        // The number of White's passes matters under rules that grant some. With hot stones it does not, but positions
-        // have so many histories there that distinguishing some of them halves the work.
+        // The number of White's passes matters under rules that limit them. With hot stones it does
+        // not, but positions have so many histories there that distinguishing some of them halves
+        // the work.
         let rules = position.rules();
         let counts =
             rules.remembered() == Remembered::Counts || rules.remembered() == Remembered::Plays;
@@ -108,10 +110,10 @@ impl Node {
         })
     }
 
-    /// A key of everything but the history that decides how the game continues.
+    /// A key of everything except the history that decides how the game continues.
     ///
-    /// Bans that depend only on the last turn affect only which moves are legal now, so the legal points represent
-    /// them.
+    /// Bans that depend only on the last turn affect only which moves are legal now, so the legal
+    /// points represent them.
     pub(super) fn key(&self, limits: &Limits) -> u128 {
         let position = &self.position;
         let rules = position.rules();
@@ -124,8 +126,8 @@ impl Node {
         );
         match limits.history {
             Remembered::Nothing => key.add_set(&position.legal_points()),
-            // Which repetition rule it is decides whether legal points tell something that the stones do not: the ban
-            // of the last turn does under each of them.
+            // Which repetition rule applies decides whether legal points say something that the
+            // stones do not; the ban by the last turn does under each of them.
             Remembered::StonesAndMover => key.add_set(&position.legal_points()),
             Remembered::Stones | Remembered::Counts => key.add(u64::from(position.ban_in_force())),
             Remembered::Plays => {
@@ -176,7 +178,7 @@ pub(super) fn stones(position: &Position) -> Stones {
     bits(Color::Black) | bits(Color::White)
 }
 
-/// Two independent 64-bit folds: equal for different states with a chance of 2⁻¹²⁸.
+/// Two independent 64-bit hashes: equal for different states with a probability of 2⁻¹²⁸.
 pub(super) struct Key([u64; 2]);
 
 impl Key {
@@ -194,16 +196,17 @@ impl Key {
     }
 
     pub(super) fn add_set(&mut self, set: &Bitboard) {
-        // A board of 5×5 lies in the first two words.
+        // A board of 5×5 fits into the first two words.
         set.words().iter().take(2).for_each(|&word| self.add(word));
     }
 
-    /// Adds who owns which points, where the rules have owners.
+    /// Adds who owns which points, if the rules have owners.
     pub(super) fn add_owners(&mut self, position: &Position) {
         let rules = position.rules();
         if rules.has_owners() {
             Color::BOTH.iter().for_each(|&color| self.add_set(position.owned(color)));
-            // The quadrants fixed for stones on the middle of an edge are not shown; only odd sides have any.
+            // Which quadrants stones in the middle of an edge are fixed to is not visible; only odd
+            // sides have such points.
             if rules.size.width() % 2 == 1 || rules.size.height() % 2 == 1 {
                 self.add(position.hash());
             }

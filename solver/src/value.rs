@@ -4,10 +4,10 @@ use std::fmt;
 
 use engine::{Color, GameResult, Move};
 
-/// The largest area that the solver takes. In practice time is the limit.
+/// The largest area that the solver accepts. In practice, time is the limit.
 pub const LARGEST: usize = 25;
 
-/// The most rows: longer boards can be turned on their side.
+/// The maximum number of rows: longer boards can be turned sideways.
 pub const MOST_ROWS: usize = 6;
 
 /// The value of a position for Black with best play.
@@ -29,7 +29,7 @@ impl Value {
         GameResult::of_score(self.half_points as f32)
     }
 
-    /// The same for another player: positive for White is good for White.
+    /// The value for the given player: positive for White is good for White.
     pub fn half_points_of(self, color: Color) -> i32 {
         match color {
             Color::Black => self.half_points,
@@ -53,8 +53,8 @@ impl fmt::Display for Value {
 pub struct Solution {
     /// Its value.
     pub value: Value,
-    /// All moves that keep it, in the order of the legal moves.
+    /// All moves that keep the value, in the order of the legal moves.
     pub best: Vec<Move>,
-    /// Positions searched for this answer.
+    /// Number of positions searched for this answer.
     pub nodes: u64,
 }

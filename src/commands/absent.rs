@@ -1,4 +1,4 @@
-//! Stands in for the commands of the feature `train` in a program without it.
+//! Replaces the commands of the feature `train` in a program built without it.
 
 use std::ffi::OsString;
 
@@ -15,7 +15,7 @@ pub struct AbsentArguments {
 }
 
 impl AbsentArguments {
-    /// Says how to get the command.
+    /// Explains how to get the command.
     pub fn execute(&self) -> Result<()> {
         bail!(
             "this program was built without `train`, which train, worker, fleet, progress and ablation need: build it with \

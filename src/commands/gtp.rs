@@ -9,7 +9,7 @@ use clap::Args;
 use crate::arguments::PlayerArguments;
 use crate::company::Company;
 
-/// Turns in a row that must seem lost before resigning.
+/// Number of consecutive turns that must seem lost before resigning.
 const LOST_TURNS: u16 = 3;
 
 /// Play over the Go Text Protocol, for Sabaki, GoGui and other clients.
@@ -45,7 +45,7 @@ impl GtpArguments {
     }
 }
 
-/// A probability at which a game is lost.
+/// Parses a probability below which a game counts as lost.
 fn chance(text: &str) -> Result<f32, String> {
     let expected = || "expected a probability above 0 and below 0.5, such as 0.05".to_owned();
     text.parse().ok().filter(|chance| *chance > 0.0 && *chance < 0.5).ok_or_else(expected)

@@ -48,13 +48,13 @@ pub struct LadderArguments {
     contest: ContestArguments,
 }
 
-/// What has been played. Players who repeat themselves play the same games in another meeting from the same opening, which
-/// say nothing new.
+/// The games played so far. Deterministic players play the same games again when they meet from the
+/// same opening, and these add no information.
 struct Played {
     ladder: Ladder,
     known: HashMap<(usize, usize), HashSet<PairMoves>>,
     repeated: usize,
-    /// How often games ended by what an engine did.
+    /// How often games ended because of a fault of an engine.
     faults: BTreeMap<String, u32>,
 }
 
@@ -82,7 +82,7 @@ impl Played {
         self.ladder.enter(first, second, &new);
     }
 
-    /// The ladder, after a word about games that do not count.
+    /// The ladder, after reporting how many games do not count.
     fn told(self, bar: &ProgressBar) -> Ladder {
         for (reason, games) in &self.faults {
             bar.suspend(|| {
@@ -166,7 +166,7 @@ impl LadderArguments {
         Ok(played.told(bar))
     }
 
-    /// The same by the workers of a store, which may play all meetings at the same time.
+    /// The same played by the workers of a store, which may play all meetings at the same time.
     #[cfg(feature = "train")]
     fn have_played(&self, url: &str, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {
         let place = Place::open(url)?;
@@ -235,7 +235,7 @@ impl LadderArguments {
         Ok(specs)
     }
 
-    /// The newest checkpoint, the one at half its steps, and so on, the oldest first.
+    /// The newest checkpoint, the one at half its steps, and so on, oldest first.
     fn checkpoints_of(&self, folder: &Path) -> Result<Vec<PlayerSpec>> {
         let mut steps: Vec<u64> = std::fs::read_dir(folder)
             .with_context(|| format!("cannot read {}", folder.display()))?
@@ -262,7 +262,7 @@ impl LadderArguments {
     }
 }
 
-/// What sets a meeting apart from others between the same players.
+/// What distinguishes a meeting from others between the same players.
 struct Meeting {
     pairs: usize,
     openings: Option<Openings>,

@@ -66,7 +66,7 @@ impl MatchArguments {
         let bar = progress_bar(self.games as u64);
         let report = self.play(&specs, test, &bar)?;
         bar.finish_and_clear();
-        // First what nobody can play again, then what may have lost its reader.
+        // First what cannot be played again, then what may have lost its reader.
         if let Some(folder) = &self.sgf {
             write_games(folder, &report)?;
         }
@@ -112,7 +112,7 @@ impl MatchArguments {
         })
     }
 
-    /// The pairs to play, and says so if they are fewer than were asked for.
+    /// The number of pairs to play; says so if it is smaller than requested.
     fn pairs(
         &self,
         [first, second]: &[PlayerSpec; PLAYERS],
@@ -135,7 +135,7 @@ impl MatchArguments {
         pairs
     }
 
-    /// The same by the workers of a store.
+    /// The same played by the workers of a store.
     #[cfg(feature = "train")]
     fn have_played(
         &self,
@@ -175,7 +175,8 @@ fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
     bar.set_message(message);
 }
 
-/// A folder for the games of one match: those of another would be mixed with them.
+/// Prepares a folder for the games of one match, since those of another would get mixed up with
+/// them.
 fn prepare(folder: &Path) -> Result<()> {
     let name = folder.display();
     std::fs::create_dir_all(folder).with_context(|| format!("cannot write games to {name}"))?;

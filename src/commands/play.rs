@@ -28,7 +28,7 @@ enum Stones {
 }
 
 impl PlayArguments {
-    /// Plays until the person quits. Without model or rules, lists the games.
+    /// Plays until the person quits. Without a model or rules, lists the games.
     pub fn execute(&self) -> Result<()> {
         if self.player.is_silent() {
             stdout().lock().write_all(offer()?.as_bytes())?;
@@ -44,7 +44,7 @@ impl PlayArguments {
     }
 }
 
-/// The games, each with its command.
+/// The games, each with the command to play it.
 fn offer() -> Result<String> {
     let mut text = "What can be played:\n\n".to_owned();
     let mut line =

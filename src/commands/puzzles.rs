@@ -14,7 +14,7 @@ use studies::{PuzzlePlan, Sieve, puzzles};
 use crate::arguments::ComputeArguments;
 use crate::company::Company;
 
-/// Wrong moves whose refutations are printed.
+/// Number of wrong moves whose refutations are printed.
 const TEMPTING: usize = 3;
 
 /// Find puzzles: positions of self-play in which exactly one move keeps the win, and the variant's own rule decides which.
@@ -120,7 +120,7 @@ impl PuzzlesArguments {
     }
 }
 
-/// A puzzle with everything that is known of it.
+/// A puzzle with all its information.
 fn text(number: usize, puzzle: &Puzzle) -> Result<String> {
     let game: Game = puzzle.game()?;
     let position = game.position();

@@ -13,7 +13,7 @@ use crate::corpus::replay_folder;
 
 use crate::record::own_rules;
 
-/// Stands for every variant where rule sets are listed.
+/// Stands for all variants where rule sets are listed.
 const ALL: &str = "all";
 
 /// Play a recorded game under any rules, or a folder of games under several rule sets, and report what they make of it.
@@ -108,7 +108,7 @@ impl ReplayArguments {
 
     fn write_game(&self, record: &SgfRecord, replayed: &Replay) -> Result<()> {
         let Some(path) = &self.write else { return Ok(()) };
-        // What is written is less than what was read: moves beyond an illegal one, and variations, are left out.
+        // Less is written than was read: moves after an illegal one, and variations, are left out.
         let is_source = self.file.as_ref().is_some_and(|file| is_same_file(file, path));
         ensure!(!is_source, "--write {}: this is the file that is replayed", path.display());
         let extras = Extras { markup: true, materialize: self.materialize };

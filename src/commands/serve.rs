@@ -18,10 +18,10 @@ use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
 use crate::released::{self, BEGINNER, UNIVERSAL};
 
-/// The port unless another is chosen.
+/// The default port.
 pub(super) const PORT: u16 = 8019;
 
-/// Cached evaluations of each model in each search thread.
+/// Number of cached evaluations of each model in each search thread.
 const REMEMBERED_EVALUATIONS: usize = 4_096;
 
 /// The name of the player with random playouts.
@@ -96,7 +96,7 @@ impl ServeArguments {
     }
 }
 
-/// An error of the server, with what to type.
+/// An error of the server, with advice on what to type.
 fn advised(error: ServeError) -> anyhow::Error {
     if let ServeError::Start(StartError::Storage(StorageError::InUse(_))) = &error {
         return anyhow!("{error} with --data");
@@ -113,7 +113,7 @@ fn name_of(path: &Path) -> Result<String> {
     Ok(full.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned())
 }
 
-/// The model for the catalogue.
+/// The model in the catalogue's form.
 fn offer((name, model): &(String, OpenModel)) -> Result<Model> {
     let supported = SupportedRules::new(&model.card.rules, &model.card.sizes)
         .map(|own| own.with_scope(model.card.scope.clone()))
@@ -130,7 +130,7 @@ fn playouts() -> Model {
     Model { name: PLAYOUTS.to_owned(), knowledge: Knowledge::RulesAlone, source: Box::new(source) }
 }
 
-/// Where this system keeps the data of a user's programs.
+/// The system's folder for a user's application data.
 fn data_folder() -> Result<PathBuf> {
     let folders = ProjectDirs::from("", "", "hotstone");
     let folders = folders.context("no home folder: choose a folder for games with --data")?;

@@ -90,7 +90,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// What is legal and what is forbidden, as comment lines of the position.
+/// What is legal and what is forbidden, as comment lines in the position's format.
 fn remarks(position: &Position) -> String {
     if position.outcome().is_some() {
         return String::new();

@@ -209,7 +209,7 @@ impl SolveArguments {
     }
 }
 
-/// A reason for which games end: its words, joined by hyphens or not.
+/// Parses a reason why games end: its words, with or without hyphens.
 fn reason(text: &str) -> Result<Reason, String> {
     let words = text.replace('-', " ");
     Reason::ALL.into_iter().find(|reason| reason.to_string() == words).ok_or_else(|| {

@@ -27,7 +27,7 @@ pub struct SprtArguments {
 }
 
 impl SprtArguments {
-    /// Prints the ratio and what follows from it.
+    /// Prints the ratio and the verdict.
     pub fn execute(&self) -> Result<()> {
         let counts = <[u32; 5]>::try_from(self.pentanomial.as_slice()).ok().with_context(|| {
             format!("--pentanomial: expected 5 counts, not {}", self.pentanomial.len())

@@ -6,7 +6,7 @@ use std::fmt;
 use fleet::{Exit, LearnerError, RunError, StoreError};
 use train::TrainError;
 
-/// A process that has stopped before all was done.
+/// A process that stopped before everything was done.
 #[derive(Debug)]
 pub struct Stopped(pub Exit);
 
@@ -29,7 +29,7 @@ impl Error for Stopped {}
 
 /// How a process ends with this error, if schedulers should know.
 pub fn of(error: &anyhow::Error) -> Option<Exit> {
-    // Contexts are found in the error itself only, not among its causes.
+    // Contexts are found only in the error itself, not among its causes.
     let said = error.downcast_ref::<Stopped>().map(|stopped| stopped.0);
     said.or_else(|| error.chain().find_map(exit_of_cause))
 }
@@ -55,7 +55,7 @@ fn exit_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     stopped.or_else(learner).or_else(run).or_else(store).or_else(folder).or_else(training)
 }
 
-/// A folder that is not the run's stays so, however often a learner is started.
+/// A folder of another run remains so however often a learner is started.
 fn exit_of_folder(error: &train::RunError) -> Option<Exit> {
     match error {
         train::RunError::OtherConfig(_)

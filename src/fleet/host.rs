@@ -1,4 +1,4 @@
-//! What this machine is called.
+//! The name of this machine.
 
 /// The machine's name, if the system says it.
 pub fn name() -> String {

@@ -1,5 +1,5 @@
-//! What the crates [`fleet`](::fleet) and [`train`](::train) need of each other, and of this program: runs and matches in an object
-//! store.
+//! Connects the crates [`fleet`](::fleet) and [`train`](::train) with each other and with this
+//! program: runs and matches in an object store.
 
 pub mod exit;
 pub mod host;

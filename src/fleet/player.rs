@@ -1,4 +1,4 @@
-//! Self-play with the weights of a run in an object store, as a worker does it.
+//! Self-play with the weights of a run in an object store, on behalf of a worker.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use train::{Beginning, Repertoire};
 
 use crate::fleet::matches::{ANSWER, Matches};
 
-/// What a worker plays, and with which weights. Clones are the same.
+/// What a worker plays, and with which weights. Clones are the same player.
 #[derive(Clone)]
 pub struct FleetPlayer(Arc<Shared>);
 
@@ -25,25 +25,25 @@ struct Shared {
     now: Mutex<Option<Playing>>,
 }
 
-/// What is played now.
+/// What is being played.
 #[derive(Clone)]
 struct Playing {
     server: Arc<Server>,
     mixture: Mixture,
     phase: Phase,
-    /// How often weights have arrived.
+    /// Number of times that weights have arrived.
     number: u64,
 }
 
 impl FleetPlayer {
-    /// One that does not play before there are weights.
+    /// A player that waits until there are weights.
     pub fn new(repertoire: Repertoire, settings: ServerSettings) -> FleetPlayer {
         FleetPlayer(Arc::new(Shared { repertoire, settings, now: Mutex::new(None) }))
     }
 
-    /// Plays until told to stop, and `matches` first while there are any. `seed` determines all games of the run but
-    /// those that were `found`, which go on. The games in progress are parked whenever `park` has passed, and before a
-    /// match, a wait or the end.
+    /// Plays until told to stop, with `matches` taking precedence while there are any. `seed`
+    /// determines all games of the run except those that were `found`, which are continued. Games
+    /// in progress are parked whenever `park` has passed, and before a match, a wait or the end.
     ///
     /// # Errors
     /// The network fails.
@@ -62,7 +62,7 @@ impl FleetPlayer {
                 Some(playing) => {
                     let poll = playing.poll();
                     if let Err(error) = playing.play_all(ANSWER) {
-                        // The run is no worse for it.
+                        // The run is not affected.
                         eprintln!("matches are left to others: {error:#}");
                         *matches = None;
                     }
@@ -76,7 +76,7 @@ impl FleetPlayer {
                 Orders::Play => {}
             }
             let Some(Playing { server, mixture, phase, number }) = self.now().clone() else {
-                // Orders to play come after the first weights.
+                // Orders to play come only after the first weights.
                 continue;
             };
             let begin = || {
@@ -103,7 +103,7 @@ impl FleetPlayer {
                     },
                 )
                 .context("self-play")?;
-            // Between two phases every game is either in progress or handed over.
+            // Between two phases, every game is either in progress or handed over.
             if parked.elapsed() >= park || outbox.orders() != Orders::Play || has_match {
                 outbox.park(leave(&games.parked()));
                 parked = Instant::now();
@@ -146,13 +146,13 @@ impl Player for FleetPlayer {
     }
 }
 
-/// Games in progress as others find them.
+/// Games in progress in the form in which others find them.
 fn leave(games: &[ParkedGame]) -> Parked {
     let seeds = games.iter().map(ParkedGame::seed).collect();
     Parked { seeds, games: format::encode(games).into() }
 }
 
-/// The games in progress that the last process has left. What cannot be read is left out, and said to be.
+/// The games in progress left by the previous process. What cannot be read is dropped and reported.
 pub fn find(left: Result<Option<Parked>, Unreadable>) -> Vec<ParkedGame> {
     let read = |parked: Parked| {
         format::decode(parked.games.as_ref(), LIMITS).map_err(|fault| fault.to_string())
@@ -168,18 +168,18 @@ pub fn find(left: Result<Option<Parked>, Unreadable>) -> Vec<ParkedGame> {
     })
 }
 
-/// Goes on with what was found. What does not fit is left out, and said to be.
+/// Continues the games that were found. Those that do not fit are dropped and reported.
 fn go_on(games: &mut SelfPlay, found: Vec<ParkedGame>, phase: Phase) {
     let unfit = games.unpark(found, phase);
     if let Some((_, first)) = unfit.first() {
-        // A text from the store may be long, and hold control characters.
+        // Text from the store may be long and contain control characters.
         let why = first.to_string();
         let why: String = why.chars().filter(|it| !it.is_control()).take(200).collect();
         eprintln!("{} parked games are left out; the first: {why}", unfit.len());
     }
 }
 
-/// The seed of a process's games: no two processes of a run have the same.
+/// The seed for a process's games: no two processes of a run share one.
 pub fn seed(run: &str, slot: &Slot, generation: u64) -> u64 {
     let mut hasher = DefaultHasher::new();
     (run, slot.to_string(), generation).hash(&mut hasher);

@@ -1,4 +1,5 @@
-//! A run in an object store, as its learner sees it: the books of [`fleet`] as a [`Source`] of [`train`].
+//! A run in an object store, as its learner sees it: adapts the books of [`fleet`] to a [`Source`]
+//! of [`train`].
 
 use fleet::blocking::Carrier;
 use fleet::{Examiner, Learner, PastGames, Publication, Saved, Taken};
@@ -7,10 +8,10 @@ use train::{
     Archive, Arrived, Counted, FinishedGame, Intake, Published, SavedFile, Source, SourceError,
 };
 
-/// Refusals and troubles of one look that are told in full.
+/// Number of refusals and troubles per check that are reported in full.
 const TOLD: usize = 3;
 
-/// What has become of a run in an object store, of whose games `intake` decides which can be learnt from.
+/// Read access to a run in an object store; `intake` decides which of its games can be learnt from.
 pub struct StoreArchive {
     carrier: Carrier,
     archive: fleet::Archive,
@@ -18,7 +19,7 @@ pub struct StoreArchive {
 }
 
 impl StoreArchive {
-    /// Up to the newest commit that `archive` has.
+    /// A view up to the newest commit that `archive` has.
     pub fn new(carrier: &Carrier, archive: fleet::Archive, intake: Intake) -> StoreArchive {
         StoreArchive { carrier: carrier.clone(), archive, door: Door(intake) }
     }
@@ -28,24 +29,24 @@ impl StoreArchive {
 pub struct StoreSource {
     carrier: Carrier,
     learner: Learner,
-    /// As it was when the learner opened the books.
+    /// The state when the learner opened the books.
     archive: StoreArchive,
 }
 
 impl StoreSource {
-    /// Those of the books that `learner` keeps, of which `intake` decides which can be learnt from.
+    /// Games from the books kept by `learner`; `intake` decides which can be learnt from.
     pub fn new(carrier: &Carrier, learner: Learner, intake: Intake) -> StoreSource {
         let archive = StoreArchive::new(carrier, learner.archive(), intake);
         StoreSource { carrier: carrier.clone(), learner, archive }
     }
 
-    /// The mark after all that has been taken.
+    /// The mark after everything that has been taken.
     fn mark(&self) -> u64 {
         self.learner.newest().number + 1
     }
 }
 
-/// Lets in what the run can learn from.
+/// Accepts what the run can learn from.
 struct Door(Intake);
 
 impl Examiner for Door {
@@ -109,7 +110,7 @@ impl Source for StoreSource {
         let Taken { games, files, left, reasons, troubles } = taken;
         let reasons = reasons.into_iter().map(|(name, why)| format!("refused: {name}: {why}"));
         let refusals = first(reasons.collect()).chain(first(troubles)).collect();
-        // Files that wait for others before them are left, too: they alone are no reason to hurry.
+        // `left` includes files that wait for missing ones; those alone are no reason to hurry.
         Ok(Arrived { below: self.mark(), games, is_more_left: files > 0 && left > 0, refusals })
     }
 

@@ -1,4 +1,4 @@
-//! The store that a run is in, as commands open it, and how long they wait for it.
+//! Opens the store of a run for commands, and determines how long they wait for it.
 
 use std::time::Duration;
 
@@ -21,12 +21,12 @@ impl StoreArguments {
     }
 }
 
-/// Opens a store that tells on the terminal what it has to try again.
+/// Opens a store that reports on the terminal what it has to retry.
 pub fn open(url: &str) -> Result<Store> {
     Ok(Store::open(url)?.telling(tell))
 }
 
-/// The same, for as long as it may be out of reach.
+/// The same, with this limit on how long it may be unreachable.
 pub fn open_for(url: &str, patience: Duration) -> Result<Store> {
     Ok(open(url)?.with_patience(patience))
 }
@@ -35,7 +35,7 @@ fn tell(error: &StoreError) {
     eprintln!("{error}; trying again");
 }
 
-/// A time such as 4h, 90m or 30s.
+/// Parses a duration such as 4h, 90m or 30s.
 pub fn time(text: &str) -> Result<Duration, String> {
     let wrong = || format!("'{text}' is no time: expected a number with s, m or h, as in 90m");
     let unit = text.chars().last().ok_or_else(wrong)?;

@@ -3,27 +3,28 @@
 use arena::{MatchError, Player, PlayerSetup, SelfPlayer};
 use search::{EvaluatorError, Settings};
 
-/// Its name in errors.
+/// The agent's name in errors.
 pub(crate) const NAME: &str = "agent";
 
-/// The agent with a number of simulations. It plays to win, without noise.
+/// Settings of the agent with a number of simulations. It plays to win, without noise.
 pub fn agent(simulations: u32) -> Settings {
     Settings::to_win(simulations).with_simulations(simulations)
 }
 
-/// The same against itself. A settled game is played on with a quarter of the simulations.
+/// The same agent for games against itself. Settled games are played on with a quarter of the
+/// simulations.
 pub fn self_player(simulations: u32) -> SelfPlayer<'static> {
     let settled = agent((simulations / 4).max(1));
     SelfPlayer { name: NAME, settings: agent(simulations), settled, seed: 0 }
 }
 
-/// The same for matches.
+/// The same agent for matches.
 pub(crate) fn player(simulations: u32) -> PlayerSetup {
     let player = Player::Searching { evaluator: 0, settings: agent(simulations), temperature: 0.0 };
     PlayerSetup::new(format!("{NAME}@{simulations}"), player)
 }
 
-/// An error of its evaluator, as an error of a match.
+/// Converts an error of its evaluator to an error of a match.
 pub(crate) fn failure(source: EvaluatorError) -> MatchError {
     MatchError::Evaluator { player: NAME.to_owned(), source }
 }

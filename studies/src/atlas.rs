@@ -1,4 +1,4 @@
-//! First moves, symmetric ones counted as one.
+//! First moves, with symmetric ones counted as one.
 
 use arena::MatchError;
 use engine::{Move, Position, Rules, Symmetry};
@@ -7,29 +7,29 @@ use search::{Evaluator, MoveStats, Search};
 use crate::agent::{self, agent};
 use crate::observe::chance;
 
-/// First moves that are the same up to symmetry.
+/// First moves that are equivalent by symmetry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opening {
     /// The moves.
     pub moves: Vec<Move>,
-    /// Weight of all of them in the improved policy of a search.
+    /// Their total weight in the improved policy of a search.
     pub share: f64,
 }
 
-/// What searches of the empty board find, without an interval.
+/// What searches of the empty board find; there is no interval.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Atlas {
-    /// Black's winning chance.
+    /// Black's winning probability.
     pub black: f64,
-    /// Classes of first moves, the most popular first.
+    /// Classes of first moves, most popular first.
     pub openings: Vec<Opening>,
 }
 
-/// How many times the simulations of a turn the empty board gets. One search of one position is nobody's average: with
-/// those of a turn its chance is often ten points off.
+/// The empty board gets this many times the simulations of a turn. Nothing averages out the error of
+/// this one search, and with the simulations of a turn it is often ten percent.
 const LONGER: u32 = 16;
 
-/// Searches the start for Black's chance and the first moves.
+/// Searches the empty board for Black's winning probability and the first moves.
 pub(crate) fn atlas<E: Evaluator>(
     rules: Rules,
     simulations: u32,
@@ -58,7 +58,8 @@ pub(crate) fn atlas<E: Evaluator>(
     Ok(Atlas { black: chance(found.root_value), openings })
 }
 
-/// Conquest's order of settling follows the points, but the empty board has nothing to settle: all rules are symmetric.
+/// Conquest settles regions in the order of points, but the empty board has nothing to settle, so
+/// all rules are symmetric there.
 fn same(one: Move, other: Move, rules: &Rules) -> bool {
     Symmetry::of(rules.size).iter().any(|symmetry| symmetry.play(one, rules.size) == other)
 }

@@ -7,11 +7,12 @@ use engine::{Color, Compensation, Rules};
 
 use crate::observe::chance;
 
-/// Steps that may be tried to either side of what the networks think fair.
+/// Number of steps that may be tried to either side of what the networks consider fair.
 const STEPS: i32 = 6;
 
-/// A compensation that splits no game evenly, and the distance to the next one that is played. Komi has half points, so
-/// that no game is a tie by score, and an even distance, because most margins have the parity of the board.
+/// The first compensation that can be played, and the distance to the next. Komi has half points,
+/// so that no game is a tie by score, and an even distance, because most margins have the parity of
+/// the board.
 const fn grid(kind: Compensation) -> (f64, f64) {
     match kind {
         Compensation::Komi => (0.5, 2.0),
@@ -19,9 +20,10 @@ const fn grid(kind: Compensation) -> (f64, f64) {
     }
 }
 
-/// The rules with the compensations that are worth playing, from the smallest on, and the place of the one that seems
-/// fair. `chance` is Black's chance on the empty board, which is taken to fall with the compensation; only rules
-/// that `knows` admits are tried. Nothing where the rules have no compensation.
+/// The rules with each compensation worth playing, smallest first, and the index of the one that
+/// seems fair. `chance` is Black's winning probability on the empty board, which is assumed to fall
+/// with the compensation; only rules that `knows` accepts are tried. Empty where the rules have no
+/// compensation.
 pub(crate) fn ladder<E>(
     rules: &Rules,
     knows: &dyn Fn(&Rules) -> bool,
@@ -55,12 +57,12 @@ pub(crate) fn ladder<E>(
     Ok((levels, place.unwrap_or_default()))
 }
 
-/// A game as evidence of who is ahead on the empty board.
+/// A game as evidence about who is ahead on the empty board.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Evidence {
     /// Black's share of the points: 0, ½ or 1.
     pub(crate) share: f64,
-    /// Black's chance after the opening, by the agent's search.
+    /// Black's winning probability after the opening, by the agent's search.
     pub(crate) expected: f64,
 }
 
@@ -74,13 +76,14 @@ impl Evidence {
 
 /// The games of one network at one compensation.
 ///
-/// Openings differ so that games do, and few of them leave the balance as it was. So the games say how far the chances
-/// that the network gave after the openings were wrong, and with this Black's chance on the empty board is corrected.
-/// This also takes away most of the chance that comes with the draw of the openings.
+/// Openings are varied so that games differ, and few of them preserve the balance. The games
+/// therefore measure how wrong the network's probabilities after the openings were, and this
+/// corrects Black's winning probability on the empty board. It also removes most of the randomness
+/// that comes from the choice of openings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Level {
     pub(crate) compensation: f64,
-    /// Black's chance on the empty board, by the network's search.
+    /// Black's winning probability on the empty board, by the network's search.
     pub(crate) empty: f64,
     pub(crate) games: Vec<Evidence>,
 }
@@ -92,11 +95,13 @@ impl Level {
     }
 }
 
-/// Where corrected shares of games usually lie: only beyond it where a decided opening was won by the loser.
+/// The usual range of corrected shares; a game is outside it only if a decided opening was won by
+/// the loser.
 const CORRECTED: [f64; 2] = [-0.5, 1.5];
 
-/// Black's share of the points from the empty board, given corrected shares of games. Where the correction leads beyond
-/// what shares can be, the interval still is that of as many games that are all alike.
+/// Black's share of the points from the empty board, given the corrected shares of games. If the
+/// correction leads beyond what shares can be, the interval is still that of as many identical
+/// games.
 pub(crate) fn black(corrected: &[f64]) -> Option<Estimate> {
     let found = Estimate::mean(corrected, CORRECTED)?;
     let hidden = Estimate::share(0, corrected.len())?.high;
@@ -108,7 +113,8 @@ pub(crate) fn black(corrected: &[f64]) -> Option<Estimate> {
     })
 }
 
-/// A compensation that may be the fair one, and Black's corrected share at it in the games of all networks.
+/// A compensation that may be the fair one, with Black's corrected share at it in the games of all
+/// networks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Candidate {
     pub(crate) compensation: f64,
@@ -147,7 +153,7 @@ impl fmt::Display for Tested {
     }
 }
 
-/// The compensation at which both win equally often, with its 95 % interval.
+/// The compensation at which both players win equally often, with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FairPoint {
     /// Lower end.
@@ -171,13 +177,13 @@ impl fmt::Display for FairPoint {
     }
 }
 
-/// Where Black's share falls through one half; `None` where it significantly rises with the compensation, because then
-/// the agent does not know its worth.
+/// Where Black's share falls through one half; `None` if it rises significantly with the
+/// compensation, because then the agent does not know what compensation is worth.
 ///
-/// The only assumption is that compensation helps White. From the lowest candidate upwards Black is found to be ahead
-/// until that is no longer significant, and from the highest one downwards White: this misses the fair point only if
-/// the first test beyond it errs, with probability 2.5 %, however many there are. Openings are the unit, so candidates
-/// may share them.
+/// The only assumption is that compensation helps White. From the lowest candidate upwards Black is
+/// found to be ahead until that is no longer significant, and from the highest one downwards White
+/// is. This misses the fair point only if the first test beyond it errs, with probability 2.5 %,
+/// however many candidates there are. Openings are the unit, so candidates may share them.
 pub(crate) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
     let (first, last) = (candidates.first()?, candidates.last()?);
     let rise = Estimate::difference(&last.shares, &first.shares, CORRECTED);
@@ -205,7 +211,8 @@ pub(crate) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
     })
 }
 
-/// The nearest non-increasing shares (isotonic regression): neighbours that rise are replaced by their mean.
+/// The nearest non-increasing shares (isotonic regression): rising neighbours are replaced by their
+/// mean.
 fn falling(black: &[Estimate]) -> Vec<f64> {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for share in black {
@@ -234,7 +241,7 @@ fn crossing(at: &[f64], shares: &[f64]) -> Tested {
             let part = (shares[above] - 0.5) / (shares[above] - shares[below]);
             Tested::At(at[above] + part * (at[below] - at[above]))
         }
-        // Exactly even at one end of the tested range, or everywhere: the middle of that.
+        // Exactly even at one end of the tested range, or everywhere: return the middle of that.
         (above, below) => {
             let (from, to) = (above.map_or(0, |above| above + 1), below.unwrap_or(last + 1) - 1);
             Tested::At((at[from] + at[to]) / 2.0)
@@ -281,7 +288,8 @@ mod tests {
         assert_eq!(said, "undetermined by these games; 0 to 2 tested");
     }
 
-    /// A network that is wrong about the openings moves the correction beyond what a share can be.
+    /// A network that is wrong about the openings can move the correction beyond what a share can
+    /// be.
     #[test]
     fn no_interval_is_empty() {
         for (empty, share, expected, at) in [(0.1, 0.0, 0.6, 0.0), (0.9, 1.0, 0.4, 1.0)] {
@@ -293,8 +301,8 @@ mod tests {
         }
     }
 
-    /// Half of the openings give the game to Black and half to White: their results say nothing about the empty board,
-    /// and cost no certainty.
+    /// Half of the openings decide the game for Black and half for White: their results say nothing
+    /// about the empty board, but add no uncertainty.
     #[test]
     fn openings_do_not_count() {
         let game =

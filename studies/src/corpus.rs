@@ -1,4 +1,5 @@
-//! Recorded games of any origin under several rule sets: how often the rules would have allowed something else.
+//! Recorded games of any origin under several rule sets: how often the rules would have made a
+//! difference.
 
 mod figures;
 mod gathered;

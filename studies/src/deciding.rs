@@ -1,5 +1,5 @@
-//! Where a ban decides: positions of games in which the rules forbid the move that the same rules without the ban would
-//! ask for, and what that costs.
+//! Positions of games where a ban decides: the rules forbid the move that the same rules without
+//! the ban would call for. Also measures what that costs.
 
 use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
 use engine::{IllegalMove, Move, OwnPart, Position, Rules};
@@ -11,9 +11,9 @@ use crate::observe::chance;
 /// What to look for, and how hard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecidingPlan {
-    /// Positions to find.
+    /// Number of positions to find.
     pub count: usize,
-    /// Positions to search: those whose banned moves the policy would like best.
+    /// Number of positions to search: those whose banned moves the policy likes best.
     pub candidates: usize,
     /// Simulations of each search.
     pub simulations: u32,
@@ -22,44 +22,47 @@ pub struct DecidingPlan {
 /// A position in which a ban decides.
 #[derive(Debug, Clone)]
 pub struct Deciding {
-    /// The number of the game.
+    /// The index of the game.
     pub game: usize,
     /// Turns before the position.
     pub turn: usize,
     /// The position.
     pub position: Position,
-    /// The part of the rules that forbids the move, as it is called after "without".
+    /// The part of the rules that forbids the move, named as it follows the word "without".
     pub part: &'static str,
-    /// The same rules without it.
+    /// The same rules without the part.
     pub without: Rules,
     /// The move that a search without the part chooses, and that the part forbids.
     pub wanted: Move,
     /// Why it is forbidden.
     pub reason: IllegalMove,
-    /// The chance of the player to move with the ban and without it, by the searches.
+    /// The winning probability of the player to move with the ban and without it, by the searches.
     pub chances: [f64; 2],
-    /// How the search goes on with the ban, from the player's best move on.
+    /// The principal variation with the ban, beginning with the player's best move.
     pub instead: Vec<Move>,
-    /// How it goes on without, from the wanted move on.
+    /// The principal variation without the ban, beginning with the wanted move.
     pub continuation: Vec<Move>,
 }
 
 impl Deciding {
-    /// By how much the ban lowers the chance of the player to move. A search is no proof: it may be less than 0.
+    /// By how much the ban lowers the winning probability of the player to move. A search is no
+    /// proof, so it may be negative.
     pub fn cost(&self) -> f64 {
         let [with, without] = self.chances;
         without - with
     }
 }
 
-/// The positions of games in which a ban costs the player to move most, at most one from each game and none twice, in
-/// order of the cost.
+/// The positions of games in which a ban costs the player to move the most, at most one from each
+/// game and without duplicates, in order of the cost.
 ///
-/// A candidate is a position in which the rules forbid a placement that the same rules without one of `parts`, some of
-/// their own ([`Rules::own_parts`]), allow in the same stones with the same history. The `candidates` whose banned moves together
-/// have the largest probability without the part are searched with it and without it. Where the search without it chooses
-/// a banned move, the ban decides. Rules whose parts forbid no placement have no such positions: Conquest, Alter Igo, and
-/// Go, whose repetition rule is not a part of its own. The evaluator must know the rules with and without each part.
+/// A candidate is a position in which the rules forbid a placement that the same rules without one
+/// of `parts`, some of their own ([`Rules::own_parts`]), allow with the same stones and history.
+/// The `candidates` positions whose banned moves have the largest total probability without the
+/// part are searched with it and without it. If the search without it chooses a banned move, the
+/// ban decides. Rules whose parts forbid no placement have no such positions: Conquest, Alter Igo,
+/// and Go, whose repetition rule is not a part of its own. The evaluator must know the rules with
+/// and without each part.
 ///
 /// ```
 /// use arena::MatchGame;
@@ -110,7 +113,7 @@ pub fn deciding<E: Evaluator>(
     Ok(found)
 }
 
-/// A position whose banned moves a search may want.
+/// A position with banned moves that a search might want.
 pub(crate) struct Candidate {
     /// The number of the game.
     pub game: usize,
@@ -120,15 +123,16 @@ pub(crate) struct Candidate {
     pub position: Position,
     /// The part of the rules that forbids something in it.
     pub part: &'static str,
-    /// The same position without the part.
+    /// The same position under the rules without the part.
     pub free: Position,
     /// What the part forbids, and why it is illegal.
     pub banned: Vec<(Move, IllegalMove)>,
-    /// The probability of the banned moves without the part.
+    /// The total probability of the banned moves without the part.
     weight: f32,
 }
 
-/// Every position of a game with every one of the parts that forbids something in it, in the order of the turns.
+/// Every position of a game, with each of the parts that forbids something in it, in order of
+/// turns.
 pub(crate) fn candidates_of(number: usize, game: &MatchGame, parts: &[OwnPart]) -> Vec<Candidate> {
     let mut position = Position::new(game.rules);
     let mut candidates = Vec::new();
@@ -157,7 +161,7 @@ pub(crate) fn candidates_of(number: usize, game: &MatchGame, parts: &[OwnPart]) 
     candidates
 }
 
-/// Asks for the probability of the banned moves.
+/// Asks the evaluator for the probability of the banned moves.
 fn weighed<E: Evaluator>(
     mut candidates: Vec<Candidate>,
     evaluator: &mut E,
@@ -175,13 +179,14 @@ fn weighed<E: Evaluator>(
     Ok(candidates)
 }
 
-/// Keeps the candidates with the largest weights, the earlier of equal ones.
+/// Keeps the candidates with the largest weights; of equal ones, the earlier.
 fn keep_largest(candidates: &mut Vec<Candidate>, count: usize) {
     candidates.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     candidates.truncate(count);
 }
 
-/// Searches each candidate with the part and without it; `None` where the search without it wants no banned move.
+/// Searches each candidate with the part and without it; `None` where the search without it does
+/// not want a banned move.
 fn search_both<E: Evaluator>(
     candidates: Vec<Candidate>,
     simulations: u32,
@@ -272,7 +277,8 @@ mod tests {
         assert!(one.cost() > 0.1, "{:?}", one.chances);
     }
 
-    /// Whatever is found is what it says; some is found wherever a part forbids anything.
+    /// Whatever is found is really banned and wanted; something is found wherever a part forbids
+    /// anything.
     #[test]
     fn what_is_found_is_banned_and_wanted() {
         let plan = DecidingPlan { count: 5, candidates: 60, simulations: 16 };

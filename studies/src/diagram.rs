@@ -1,4 +1,5 @@
-//! One position under several rule sets: what is legal, who is ahead, and what the networks would play.
+//! One position under several rule sets: what is legal, who is ahead, and what the networks would
+//! play.
 
 use arena::MatchError;
 use engine::{Move, Point, Position, PositionError, Rules};
@@ -13,9 +14,10 @@ use crate::observe::chance;
 pub struct Diagram {
     /// The position.
     pub position: Position,
-    /// Whether the recorded moves lead to it; otherwise its stones were set up, with what the rules look at of the history.
+    /// Whether the recorded moves lead to it; otherwise its stones were set up, with as much
+    /// history as the rules depend on.
     pub is_replayed: bool,
-    /// Black's chance by a search of each network; none where the game is over.
+    /// Black's winning probability by a search of each network; empty if the game is over.
     pub chances: Vec<f64>,
     /// The move that each search chooses.
     pub chosen: Vec<Move>,
@@ -51,10 +53,10 @@ pub enum DiagramError {
     Search(#[from] MatchError),
 }
 
-/// The last position of a record under each of the rule sets, looked at by searches of all networks.
+/// The last position of a record under each of the rule sets, searched by all networks.
 ///
 /// # Errors
-/// A position that is impossible under a rule set, or an error of an evaluator.
+/// A position is impossible under a rule set, or an evaluator fails.
 pub fn diagrams<E: Evaluator>(
     record: &SgfRecord,
     rule_sets: &[Rules],
@@ -122,7 +124,8 @@ fn positions(
         .collect()
 }
 
-/// The stones of a position under other rules. The end of a game is not carried over: other rules may go on.
+/// The stones of a position under other rules. The end of a game is not carried over, since it may
+/// continue under other rules.
 fn set_up(model: &Position, rules: Rules) -> Result<Position, PositionError> {
     if model.outcome().is_none() {
         return model.under(rules);

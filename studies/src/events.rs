@@ -1,4 +1,5 @@
-//! What happened in a game by its rules: ko fights, tiles, prisoners, hot stones, conquests, passes, and what was banned.
+//! What happened in a game because of its rules: ko fights, tiles, prisoners, hot stones,
+//! conquests, passes, and bans.
 
 mod ban;
 mod conquest;
@@ -19,23 +20,25 @@ pub use ko_fight::KoFight;
 pub use tile::{Tile, TileEvents};
 use turn::turns;
 
-/// What happened in one game by its rules. What the rules do not have is `None`; turns are counted from 0, so that a turn
-/// is the number of turns before it.
+/// What happened in one game because of its rules. Fields for parts that the rules do not have are
+/// `None`. Turns are counted from 0, so that a turn's number is the number of turns before it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Events {
-    /// What was forbidden beyond capture and suicide, in order of turns; `None` where no rule forbids anything.
+    /// What was forbidden beyond capture and suicide, in order of turns; `None` where no rule
+    /// forbids anything.
     pub bans: Option<Vec<Ban>>,
     /// Ko fights in order.
     pub ko_fights: Option<Vec<KoFight>>,
     /// What happened with tiles.
     pub tiles: Option<TileEvents>,
-    /// Prisoners returned.
+    /// Number of prisoners returned.
     pub returned: Option<usize>,
     /// What happened with hot stones.
     pub hot_stones: Option<HotStoneEvents>,
     /// What happened with regions.
     pub conquests: Option<ConquestEvents>,
-    /// Passes, without those in a row that ended the game; a pass that ends a turn of several stones is none.
+    /// Number of passes, not counting the final ones that ended the game; a pass that ends a turn
+    /// of several stones does not count either.
     pub passes: Option<usize>,
 }
 
@@ -68,7 +71,8 @@ impl Events {
         Events::between(&positions, &game.moves)
     }
 
-    /// What these moves made happen; `positions` are those before the first of them and after each, and not none.
+    /// What happened during these moves; `positions` are those before the first move and after
+    /// each, and must not be empty.
     pub(crate) fn between(positions: &[Position], moves: &[Move]) -> Events {
         let last = &positions[positions.len() - 1];
         let rules = last.rules();
@@ -109,7 +113,7 @@ impl Events {
         }
     }
 
-    /// The number of turns in which a ban forbids a point; `None` where no rule forbids anything.
+    /// Number of turns in which a ban forbids a point; `None` where no rule forbids anything.
     pub fn banned_turns(&self) -> Option<usize> {
         let mut turns: Vec<usize> = self.bans.as_ref()?.iter().map(|ban| ban.turn).collect();
         turns.dedup();

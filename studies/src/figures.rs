@@ -1,4 +1,5 @@
-//! The figures of a study: what each is called, for people and for programs, and how it is computed from single games.
+//! The figures of a study: their names for people and programs, and how they are computed from
+//! individual games.
 
 use arena::Estimate;
 use engine::{Reason, Rules};
@@ -7,14 +8,14 @@ use crate::events::{ConquestEvents, HotStoneEvents, KoFight, TileEvents};
 use crate::observe::Seen;
 use crate::statistic::Statistic;
 
-/// How a figure is computed from single games.
+/// How a figure is computed from individual games.
 #[derive(Clone, Copy)]
 pub(crate) enum Figure {
-    /// Share of games with a property; `None` does not count.
+    /// The fraction of games with a property; games with `None` are not counted.
     Share(fn(&Seen) -> Option<bool>),
-    /// The mean, with the range that a game's value lies in.
+    /// The mean, with the range in which a game's value lies.
     Mean(fn(&Seen) -> Option<f64>, fn(&Rules) -> [f64; 2]),
-    /// A quantile of the numbers of turns.
+    /// A quantile of the number of turns.
     Turns(f64),
 }
 
@@ -31,7 +32,8 @@ fn points(rules: &Rules) -> f64 {
     rules.size.area() as f64
 }
 
-/// Key, name and computation of every figure of the games. Keys are for programs, lower case with hyphens, and never change. What a game does not have is `None`.
+/// Key, name and computation of every figure of the games. Keys are for programs, in lower case
+/// with hyphens, and never change. A game that lacks a figure gives `None`.
 pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     (
         "black",
@@ -270,7 +272,7 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     ),
 ];
 
-/// The number of the turn after so many others, as players count.
+/// The number of a turn as players count it, given the number of turns before it.
 fn turn_number(turns_before: usize) -> f64 {
     turns_before as f64 + 1.0
 }
@@ -291,7 +293,7 @@ fn conquests(seen: &Seen) -> Option<&ConquestEvents> {
     seen.events.conquests.as_ref()
 }
 
-/// The mean over the things of one game; `None` without any.
+/// The mean over the items of one game; `None` if there are none.
 fn mean<T>(things: &[T], of: fn(&T) -> f64) -> Option<f64> {
     let sum: f64 = things.iter().map(of).sum();
     (!things.is_empty()).then(|| sum / things.len() as f64)
@@ -318,7 +320,7 @@ impl Figure {
     }
 }
 
-/// The figures that rest on the agent's evaluations, not on what happened alone.
+/// The figures that depend on the agent's evaluations, not only on what happened.
 const EVALUATED: [&str; 9] = [
     "black-after-openings",
     "effective-moves",
@@ -331,23 +333,24 @@ const EVALUATED: [&str; 9] = [
     "comebacks",
 ];
 
-/// The key of the share of games that end for a reason.
+/// The key for the fraction of games that end for a reason.
 pub(crate) fn end_key(reason: Reason) -> String {
     format!("end-{}", reason.to_string().replace(' ', "-"))
 }
 
-/// The key of the share of turns with a ban of this name.
+/// The key for the fraction of turns with a ban of this name.
 pub(crate) fn ban_key(name: &str) -> String {
     format!("ban-{}", name.replace(' ', "-"))
 }
 
-/// The share of turns with a ban of any kind, where there are several.
+/// The fraction of turns with any ban, where there are several kinds.
 pub(crate) const ANY_BAN: (&str, &str) = ("bans", "any of them");
-/// The share of turns in which the preferred move is banned.
+/// The fraction of turns in which the preferred move is banned.
 pub(crate) const BANNED_PREFERENCE: (&str, &str) =
     ("preferred-banned", "the preferred move is banned");
 
-/// The keys of every figure that a study of games by these rules has: those of [`crate::Observations::figure`].
+/// The keys of all figures that a study of games under these rules has: those of
+/// [`crate::Observations::figure`].
 pub(crate) fn figure_keys(rules: &Rules) -> Vec<String> {
     let bans = rules.possible_bans();
     let any = (bans.len() > 1).then_some(ANY_BAN);

@@ -1,8 +1,9 @@
-//! What a rule set is like as a game: balance, length, breadth, how often its special rule matters, depth of skill.
+//! What a rule set is like as a game: its balance, length and breadth, how often its special rule
+//! matters, and how much skill it allows.
 //!
-//! The outputs are those of the balance studies (Tomašev et al., *Assessing game balance with AlphaZero*, 2020) with 95
-//! % intervals. Every game of a measurement has its own opening, drawn from the policy; openings are the unit of all
-//! intervals, and comparisons share them.
+//! The outputs are those of the balance studies (Tomašev et al., *Assessing game balance with
+//! AlphaZero*, 2020), with 95 % intervals. Every game of a measurement has its own opening, drawn
+//! from the policy; openings are the unit of all intervals, and comparisons share them.
 
 mod agent;
 mod atlas;

@@ -1,4 +1,4 @@
-//! Observations in a game, turn by turn.
+//! Observations of a game, turn by turn.
 
 use engine::{Color, GameResult, Move, Position, Symmetry};
 use game::EndReason;
@@ -8,66 +8,69 @@ use arena::{MatchGame, SelfPlayed};
 
 use crate::events::Events;
 
-/// Beyond this value a game is decided.
+/// A game is decided while the absolute value exceeds this.
 const DECIDED: f32 = 0.9;
 
-/// Beyond this value a player leads.
+/// A player leads while the value in that player's favour exceeds this.
 const LEAD: f32 = 0.1;
 
-/// A winner who was below this value came back.
+/// A winner whose value was once below this came back.
 const BEHIND: f32 = -0.5;
 
-/// Observations in one game.
+/// Observations of one game.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
-    /// All turns, up to symmetry: equal for copies of a game.
+    /// All turns, normalised by symmetry: equal for copies of a game.
     pub(crate) turns_taken: Vec<Move>,
     /// Black's share of the points.
     pub(crate) black: f64,
-    /// Black's points less White's before komi, where the score decided.
+    /// Black's points minus White's before komi, if the score decided.
     pub(crate) margin: Option<f64>,
     /// What ended it.
     pub(crate) end: EndReason,
     /// Turns, including those of the opening.
     pub(crate) turns: usize,
-    /// Whether the winner had the larger area after half of the turns; `None` in drawn games and where nobody had.
+    /// Whether the winner had the larger area after half of the turns; `None` in drawn games and if
+    /// neither player had.
     pub(crate) larger_area: Option<bool>,
-    /// Stones of either colour that were removed; `None` where that is no capture.
+    /// Number of stones of either colour that were removed; `None` where that is not a capture.
     pub(crate) captured: Option<usize>,
-    /// Legal moves by turn.
+    /// Number of legal moves, by turn.
     pub(crate) legal: Vec<f64>,
-    /// Mean over turns of e to the entropy of the policy.
+    /// Mean over turns of the exponential of the policy's entropy: the effective number of moves.
     pub(crate) effective: f64,
-    /// Share of the turns in which each ban of the rules forbids a point, in the order of [`Rules::possible_bans`].
+    /// Fraction of turns in which each ban of the rules forbids a point, in the order of
+    /// [`Rules::possible_bans`].
     pub(crate) bans: Vec<f64>,
-    /// Share of the turns in which any of them does.
+    /// Fraction of turns in which any ban does.
     pub(crate) banned: f64,
-    /// Share of the turns in which a ban forbids the move that would be preferred without memory of earlier turns;
-    /// `None` where there are no such bans.
+    /// Fraction of turns in which a ban forbids the move that would be preferred without memory of
+    /// earlier turns; `None` where there are no such bans.
     pub(crate) wanted: Option<f64>,
     /// Its course.
     pub(crate) story: Story,
-    /// Black's chance before each turn after the opening, by the agent's search.
+    /// Black's winning probability before each turn after the opening, by the agent's search.
     pub(crate) chances: Vec<f64>,
-    /// What happened by the rules.
+    /// What happened because of the rules.
     pub(crate) events: Events,
 }
 
-/// The course of a game in the evaluation of the agent's searches, from the end of the opening on.
+/// The course of a game from the end of the opening on, as evaluated by the agent's searches.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Story {
-    /// Black's chance after the opening.
+    /// Black's winning probability after the opening.
     pub(crate) beginning: f64,
-    /// The turn from which the winner's win was never in doubt; `None` in drawn games and those open to the last turn.
+    /// The turn from which the win was never in doubt; `None` in drawn games and those open until
+    /// the last turn.
     pub(crate) decided: Option<usize>,
-    /// How often the lead changed.
+    /// Number of changes of the lead.
     pub(crate) lead_changes: usize,
-    /// Mean change of Black's chance from turn to turn.
+    /// Mean absolute change of Black's winning probability per turn.
     pub(crate) volatility: f64,
-    /// How much smaller the winner's chance was than the loser's, on average over the turns in which it was smaller;
-    /// `None` in drawn games.
+    /// By how much the winner's probability was below the loser's, averaged over the turns in which
+    /// it was; `None` in drawn games.
     pub(crate) drama: Option<f64>,
-    /// Whether the winner's chance was ever below a quarter; `None` in drawn games.
+    /// Whether the winner's probability was ever below a quarter; `None` in drawn games.
     pub(crate) comeback: Option<bool>,
 }
 
@@ -126,13 +129,14 @@ fn margin(game: &MatchGame) -> Option<f64> {
     Some(f64::from(score + game.rules.komi.value()))
 }
 
-/// Who has more stones and points that touch the player's stones alone; in Conquest, stones and owned points.
+/// Who has more stones plus points that touch only that player's stones; in Conquest, stones plus
+/// owned points.
 fn larger_area(position: &Position) -> Option<Color> {
     let [black, white] = position.area().map(|points| points.count() as f32);
     GameResult::of_score(black - white).winner()
 }
 
-/// All turns, the same for games that a symmetry of the board maps onto each other.
+/// All turns, normalised so that games related by a symmetry of the board are equal.
 fn up_to_symmetry(game: &MatchGame) -> Vec<Move> {
     let size = game.rules.size;
     let turns = |symmetry: &Symmetry| -> Vec<Move> {
@@ -162,7 +166,7 @@ fn replay(game: &MatchGame) -> (Vec<Position>, usize) {
 /// A placement and the name of the ban that forbids it.
 type Banned = (Move, &'static str);
 
-/// The placements that a rule beyond capture and suicide forbids, each with the name of the ban.
+/// The placements forbidden by a rule beyond capture and suicide, each with the name of the ban.
 fn banned_moves(position: &Position) -> Vec<Banned> {
     let placements = position.empty();
     placements
@@ -174,8 +178,8 @@ fn banned_moves(position: &Position) -> Vec<Banned> {
         .collect()
 }
 
-/// The share of positions in which a ban hits the network's preferred move in the same stones set up by hand, where no
-/// rule depends on earlier turns.
+/// The fraction of positions in which a ban hits the move that the network prefers with the same
+/// stones set up by hand, where no rule depends on earlier turns.
 fn wanted_bans<E: Evaluator>(
     positions: &[Position],
     banned: &[Vec<(Move, &str)>],
@@ -199,7 +203,7 @@ fn wanted_bans<E: Evaluator>(
     Ok(hits.count() as f64 / positions.len() as f64)
 }
 
-/// The same stones under the same rules without history; `None` where that is not a playable position.
+/// The same stones under the same rules without history; `None` if that is not a playable position.
 fn without_memory(position: &Position) -> Option<Position> {
     let [black, white] = Color::BOTH.map(|color| *position.stones(color));
     let free = Position::with_stones(*position.rules(), black, white, position.turn()).ok()?;
@@ -217,17 +221,17 @@ fn effective_moves(evaluation: &Evaluation) -> f64 {
     entropy.exp()
 }
 
-/// Black's winning probability at a value.
+/// Black's winning probability for a value.
 pub(crate) fn chance(value: f32) -> f64 {
     winrate(value, Color::Black).into()
 }
 
 impl Story {
-    /// The values are those of all positions from the end of the opening to the last turn.
+    /// `values` are those of all positions from the end of the opening to the last turn.
     fn of(game: &MatchGame, values: &[f32]) -> Story {
         let leads: Vec<f32> = values.iter().copied().filter(|value| value.abs() > LEAD).collect();
         let changes = values.windows(2).map(|pair| (chance(pair[1]) - chance(pair[0])).abs());
-        // As the winner sees it.
+        // From the winner's perspective.
         let winner: Option<Vec<f32>> = game
             .end
             .result

@@ -9,13 +9,13 @@ use search::{Evaluator, LEAVES_AT_ONCE, Search};
 use crate::agent::{agent, failure};
 use crate::observe::chance;
 
-/// Turns in a line.
+/// Number of turns in a line.
 const PLIES: usize = 6;
 
-/// Lines that are followed: those of the largest share.
+/// Number of lines followed: those with the largest shares.
 const LINES: usize = 8;
 
-/// Lines of a smaller share are not told.
+/// Lines with a smaller share are not reported.
 const LEAST_SHARE: f64 = 0.01;
 
 /// A line from the empty board.
@@ -23,25 +23,26 @@ const LEAST_SHARE: f64 = 0.01;
 pub struct OpeningLine {
     /// The turns; fewer than six if the game ends.
     pub moves: Vec<Move>,
-    /// The product of the weights of its moves in the searches' improved policies. Lines that lead to the same stones, up
-    /// to symmetry, count as one, with the moves of the most frequent one.
+    /// The product of its moves' weights in the searches' improved policies. Lines that lead to the
+    /// same stones up to symmetry count as one, represented by the most frequent one.
     pub share: f64,
-    /// Black's chance at its end, by a search.
+    /// Black's winning probability at its end, by a search.
     pub black: f64,
 }
 
 #[derive(Clone)]
 struct Line {
-    /// The most frequent way to its stones.
+    /// The most frequent move order that leads to these stones.
     moves: Vec<Move>,
     position: Position,
-    /// The share of that way.
+    /// The share of that move order.
     own: f64,
-    /// That of all ways.
+    /// The share of all move orders.
     share: f64,
 }
 
-/// The most frequent lines of six turns, the most frequent one first; lines that are rare early are not followed.
+/// The most frequent lines of six turns, most frequent first; lines that are rare early on are not
+/// followed.
 ///
 /// # Errors
 /// The evaluator's first error.
@@ -70,7 +71,7 @@ pub(crate) fn opening_lines<E: Evaluator>(
     Ok(found.collect())
 }
 
-/// A search of the end of each line; none where the game is over.
+/// A search of the position at the end of each line; `None` if the game is over.
 fn search<E: Evaluator>(
     lines: &[Line],
     simulations: u32,
@@ -84,7 +85,7 @@ fn search<E: Evaluator>(
     Ok(lines.iter().map(|line| open(&line).then(|| searches.next()).flatten()).collect())
 }
 
-/// The lines one turn longer, as many as are followed.
+/// The lines extended by one turn, limited to as many as are followed.
 fn longer(lines: &[Line], searches: &[Option<Search>]) -> Vec<Line> {
     let mut next: Vec<Line> = Vec::new();
     let mut known: HashMap<BoardKey, usize> = HashMap::new();

@@ -1,5 +1,5 @@
-//! The positions of games under other rules: which placements differ, and what an evaluator that knows both rule sets
-//! thinks of either.
+//! The positions of games under other rules: which placements differ, and what an evaluator that
+//! knows both rule sets thinks of each.
 
 use arena::MatchGame;
 use engine::{Color, Move, Point, Position, Rules, Size};
@@ -8,11 +8,11 @@ use search::{Evaluation, Evaluator, EvaluatorError};
 use crate::observe::chance;
 use crate::statistic::Statistic;
 
-/// Smaller probabilities count as this one, so that one move that an evaluator excludes does not make a divergence
-/// infinite.
+/// Smaller probabilities are replaced by this, so that a single move excluded by an evaluator does
+/// not make a divergence infinite.
 const LEAST_PRIOR: f64 = 1e-6;
 
-/// Why positions cannot be looked at under other rules.
+/// Why positions cannot be examined under other rules.
 #[derive(Debug, thiserror::Error)]
 pub enum OtherRulesError {
     /// The boards differ.
@@ -23,60 +23,63 @@ pub enum OtherRulesError {
         /// The board of the other rules.
         other: Size,
     },
-    /// The evaluator has no answer.
+    /// The evaluator failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
 }
 
-/// A position in which other placements are legal under the other rules.
+/// A position in which different placements are legal under the other rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DifferentPlacements {
     /// Turns before the position.
     pub turn: usize,
-    /// Whether the same moves lead to the position under the other rules; otherwise its stones were set up.
+    /// Whether the same moves lead to the position under the other rules; otherwise its stones were
+    /// set up.
     pub is_replayed: bool,
-    /// Points that are legal under the game's rules alone.
+    /// Points that are legal only under the game's rules.
     pub only_here: Vec<Point>,
-    /// Points that are legal under the other rules alone.
+    /// Points that are legal only under the other rules.
     pub only_there: Vec<Point>,
 }
 
 /// What an evaluator thinks of the positions of one game, on average.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opinions {
-    /// The divergence KL(here ‖ there) of the policies in nats: Σ p ln(p / q) over the moves that are legal under both
-    /// rule sets, after both policies have been scaled to sum to 1 over these. Probabilities below one in a million
-    /// count as that.
+    /// The divergence KL(here ‖ there) between the policies in nats: Σ p ln(p / q) over the moves
+    /// that are legal under both rule sets, with both policies normalised over these moves.
+    /// Probabilities below one in a million are replaced by that.
     pub divergence: f64,
-    /// Share of the positions in which the likeliest of all legal moves is the same.
+    /// Fraction of positions in which the likeliest of all legal moves is the same.
     pub agreement: f64,
-    /// Black's chance under the other rules, less that under the game's own.
+    /// Black's winning probability under the other rules minus that under the game's own.
     pub black: f64,
-    /// The same without its sign.
+    /// The mean absolute value of this difference.
     pub distance: f64,
 }
 
-/// One game under other rules. Positions in which the game would be over under the other rules, or whose stones cannot
-/// stand there, are left out.
+/// One game under other rules. Positions in which the game would be over under the other rules, or
+/// whose stones cannot stand there, are left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameUnderOtherRules {
-    /// Positions that the same moves lead to under the other rules, with the same stones and player to move.
+    /// Number of positions that the same moves lead to under the other rules, with the same stones
+    /// and player to move.
     pub replayed: usize,
-    /// Positions after the first move that does not exist there, or leaves other stones: they are set up with as much of
-    /// the game's history as the other rules look at ([`Position::under`]).
+    /// Number of positions after the first move that does not exist there or leads to other stones:
+    /// they are set up with as much of the game's history as the other rules depend on
+    /// ([`Position::under`]).
     pub set_up: usize,
-    /// Positions left out.
+    /// Number of positions left out.
     pub left_out: usize,
     /// Mean number of legal placements under the game's rules and under the others.
     pub placements: Option<[f64; 2]>,
     /// The positions in which the legal placements differ.
     pub differences: Vec<DifferentPlacements>,
-    /// What the evaluator thinks, if there is one.
+    /// What the evaluator thinks, if one was given.
     pub opinions: Option<Opinions>,
 }
 
 impl GameUnderOtherRules {
-    /// Positions that were compared.
+    /// Number of positions compared.
     pub fn positions(&self) -> usize {
         self.replayed + self.set_up
     }
@@ -91,14 +94,14 @@ impl GameUnderOtherRules {
 pub struct UnderOtherRules {
     /// The other rules.
     pub other: Rules,
-    /// One row a game.
+    /// One entry per game.
     pub games: Vec<GameUnderOtherRules>,
     /// Means over the games with their intervals.
     pub statistics: Vec<Statistic>,
 }
 
-/// Looks at up to this many positions of each game, evenly spaced, under other rules. The komi is that of either rule
-/// set. The evaluator must know both.
+/// Examines up to this many positions of each game, evenly spaced, under other rules. Each rule set
+/// keeps its own komi. The evaluator must know both.
 ///
 /// ```
 /// use arena::MatchGame;
@@ -119,7 +122,7 @@ pub struct UnderOtherRules {
 /// ```
 ///
 /// # Errors
-/// A game on another board; the evaluator's error.
+/// A game is on a board of another size, or the evaluator fails.
 pub fn under_other_rules(
     games: &[MatchGame],
     other: Rules,
@@ -149,7 +152,7 @@ struct Twin {
     there: Position,
 }
 
-/// The positions of a game under both rule sets, and the number of those left out.
+/// The positions of a game under both rule sets, and the number of positions left out.
 fn twins(game: &MatchGame, other: Rules, positions: usize) -> (Vec<Twin>, usize) {
     let turns = game.moves.len();
     let wanted: Vec<usize> = match positions {
@@ -157,7 +160,7 @@ fn twins(game: &MatchGame, other: Rules, positions: usize) -> (Vec<Twin>, usize)
         some => (0..turns.min(some)).map(|index| index * turns / turns.min(some)).collect(),
     };
     let mut here = Position::new(game.rules);
-    // As long as the same moves lead to the same position.
+    // Follows the game as long as the same moves lead to the same position.
     let mut replayed = Some(Position::new(other));
     let mut twins = Vec::new();
     for (turn, &played) in game.moves.iter().enumerate() {
@@ -178,7 +181,7 @@ fn twins(game: &MatchGame, other: Rules, positions: usize) -> (Vec<Twin>, usize)
     (twins, left_out)
 }
 
-/// Whether the same stones stand with the same player to move.
+/// Whether the stones and the player to move are the same.
 fn stands_as(here: &Position, there: &Position) -> bool {
     let stones = |position: &Position| Color::BOTH.map(|color| *position.stones(color));
     stones(here) == stones(there) && here.turn() == there.turn()
@@ -234,7 +237,7 @@ fn opinions(
     Ok(Some(Opinions { divergence, agreement, black, distance }))
 }
 
-/// See [`Opinions::divergence`]; 0 without common moves.
+/// See [`Opinions::divergence`]; 0 if there are no common moves.
 fn divergence(here: &Evaluation, there: &Evaluation) -> f64 {
     let prior = |evaluation: &Evaluation, played: Move| {
         let found = evaluation.policy.iter().find(|(other, _)| *other == played);
@@ -247,25 +250,25 @@ fn divergence(here: &Evaluation, there: &Evaluation) -> f64 {
     let common: Vec<[f64; 2]> = common.collect();
     let sums = [0, 1].map(|side| common.iter().map(|pair| pair[side]).sum::<f64>());
     let term = |[p, q]: &[f64; 2]| p / sums[0] * (p / sums[0] / (q / sums[1])).ln();
-    // Rounding can make it less than 0 where the policies are equal.
+    // Rounding can make it negative when the policies are equal.
     common.iter().map(term).sum::<f64>().max(0.0)
 }
 
-/// The columns that rest on the network's evaluations, not on the rules alone.
+/// The columns that depend on the network's evaluations, not only on the rules.
 const EVALUATED: [&str; 4] =
     ["policy-divergence", "policy-agreement", "black-change", "black-distance"];
 
-/// A key, what it is, and its value in a game.
+/// A key, a description, and the value for a game.
 type Column = (&'static str, &'static str, Range, fn(&GameUnderOtherRules) -> Option<f64>);
 
-/// What a game's value can be.
+/// The range of a game's value.
 #[derive(Clone, Copy)]
 enum Range {
     Share,
     /// From −1 to 1.
     Change,
     Placements,
-    /// From 0 on. Only outlying games exceed 2.
+    /// Non-negative. Only outliers exceed 2.
     Nats,
 }
 

@@ -1,14 +1,15 @@
-//! Which moves use what sets a rule set apart.
+//! Which moves use the rule that sets a rule set apart.
 
 use engine::{Bitboard, Color, Imposed, Move, Position};
 
 /// The legal moves of a position that use what sets its rules apart, in order.
 ///
-/// Such a move is one after which a part of the rules that Go does not have ([`engine::Rules::own_parts`]) acts: compared
-/// with the same move under the same rules without the part, it leaves other stones, lays a tile, makes a stone hot,
-/// imposes something on the next turn, ends the game, returns a prisoner, or is not legal there. A move that conquers
-/// uses the rules of Conquest, a second stone in one turn those of several stones a turn, and a capture those of Go
-/// itself.
+/// Such a move is one after which a part of the rules that Go does not have
+/// ([`engine::Rules::own_parts`]) takes effect: compared with the same move under the same rules
+/// without the part, it leaves different stones, adds a tile, makes a stone hot, imposes something
+/// on the next turn, ends the game, returns a prisoner, or is not legal there. A move that conquers
+/// uses the rules of Conquest, a second stone in one turn those of several stones per turn, and a
+/// capture those of Go itself.
 ///
 /// ```
 /// use engine::{Position, Rules};
@@ -36,8 +37,8 @@ pub fn own_rule_moves(position: &Position) -> Vec<Move> {
     position.legal_moves().iter().copied().filter(uses).collect()
 }
 
-/// The moves of a player who may not use what sets the rules apart: the other legal moves. If nothing but a pass were
-/// left, all legal moves.
+/// The moves of a player who may not use what sets the rules apart: the other legal moves. If
+/// nothing but a pass were left, all legal moves.
 pub(crate) fn moves_without_own_rule(position: &Position) -> Vec<Move> {
     let legal = position.legal_moves();
     let using = own_rule_moves(position);
@@ -54,7 +55,7 @@ fn conquers(before: &Position, after: &Position) -> bool {
     !gained.without(before.stones(player)).is_empty()
 }
 
-/// Whether a move does something else than in the same position without a part of the rules.
+/// Whether a move has a different effect than in the same position without a part of the rules.
 fn acts(before: &Position, played: Move, after: &Position, free: &Position) -> bool {
     let mut free_after = free.clone();
     if free_after.play(played).is_err() {
@@ -66,7 +67,7 @@ fn acts(before: &Position, played: Move, after: &Position, free: &Position) -> b
     with != without || ends
 }
 
-/// What a move does, as far as the parts of rules make a difference to it.
+/// The effects of a move that parts of the rules can make a difference to.
 #[derive(PartialEq)]
 struct Consequences {
     stones: [Bitboard; 2],

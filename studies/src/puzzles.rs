@@ -1,14 +1,15 @@
-//! Puzzles from games of an agent against itself: positions in which exactly one move keeps the win, and in which the
-//! variant's own rule decides which.
+//! Finds puzzles in games of an agent against itself: positions in which exactly one move keeps the
+//! win, and in which the variant's own rule decides which one.
 //!
-//! *One move keeps the win*: on boards within the solver's reach it proves that this move wins and no other does. Elsewhere,
-//! and where it gives up, each legal move is searched: the one wins clearly, and all others lose clearly or are proven not
-//! to win.
+//! *One move keeps the win*: on boards within the solver's reach, the solver proves that this move
+//! wins and no other does. Elsewhere, and where it gives up, each legal move is searched: this one
+//! wins clearly, and all others lose clearly or are proven not to win.
 //!
-//! *The variant's own rule decides*: the rules have a part that Go does not have ([`Rules::own_parts`]), and in the same
-//! position under the same rules without that part the move is not the only one that wins: it does not win there, or others
-//! do too. That is found by searches too. Without conquests nothing of Conquest is left; there the rule decides if the move
-//! conquers points, or if the reply to the wrong move that looks best does.
+//! *The variant's own rule decides*: the rules have a part that Go does not have
+//! ([`Rules::own_parts`]), and in the same position under the same rules without that part, the
+//! move is not the only one that wins: it does not win there, or others do too. This is also
+//! determined by searches. Without conquests nothing of Conquest is left; there the rule decides if
+//! the move conquers points, or if the reply to the most plausible wrong move does.
 
 mod rule;
 mod verify;
@@ -24,23 +25,23 @@ use solver::{Effort, Solver};
 use self::verify::{Depth, Verdict};
 use crate::agent::{NAME, agent, failure};
 
-/// Moves that a position needs at least: with fewer there is little to choose from.
+/// Minimum number of legal moves in a puzzle: with fewer there is little to choose from.
 const FEWEST_MOVES: usize = 5;
 
-/// Puzzles that are found for each that is wanted, of which the hardest are kept.
+/// Number of puzzles found for each one wanted; the hardest are kept.
 const CHOICE: usize = 3;
 
-/// Games that are played at a time.
+/// Number of games played at a time.
 const GAMES_AT_ONCE: usize = 50;
 
 /// What to look for, and how hard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PuzzlePlan {
-    /// Puzzles to find.
+    /// Number of puzzles to find.
     pub count: usize,
-    /// Games to look through at most.
+    /// Maximum number of games to look through.
     pub games: usize,
-    /// Simulations a move of the games. Few make mistakes, which make puzzles.
+    /// Simulations per move in the games. With few, players make mistakes, which create puzzles.
     pub playing: u32,
     /// Simulations after each move of a possible puzzle.
     pub simulations: u32,
@@ -57,20 +58,21 @@ pub struct Sieve {
     pub games: usize,
     /// Their positions with enough moves.
     pub positions: usize,
-    /// Of these, those in which one move seems to win, in a short search, and no other.
+    /// Of these, positions in which, by a short search, one move seems to win and no other does.
     pub promising: usize,
-    /// Of these, those in which it does by searches after every move.
+    /// Of these, positions in which that is confirmed by searches after every move.
     pub clear: usize,
-    /// Of these, those in which the rule may decide, by short searches.
+    /// Of these, positions in which the rule may decide, by short searches.
     pub own: usize,
-    /// Of these, those that the solver does not refute.
+    /// Of these, positions that the solver does not refute.
     pub verified: usize,
-    /// Of these, those in which the rule decides: puzzles.
+    /// Of these, positions in which the rule decides: puzzles.
     pub puzzles: usize,
 }
 
-/// Finds puzzles, the easiest first: those whose solution the policy thinks likeliest. Of more than are wanted the hardest
-/// are kept. `progress` is told now and then how far it is. Equal plans and evaluators give equal puzzles.
+/// Finds puzzles and returns them easiest first, by the policy's probability of the solution. If
+/// more are found than wanted, the hardest are kept. `progress` is called from time to time. Equal
+/// plans and evaluators give equal puzzles.
 ///
 /// ```
 /// use engine::Rules;
@@ -105,7 +107,7 @@ pub fn puzzles<E: Evaluator>(
         found: Vec::new(),
         sieve: Sieve::default(),
     };
-    // The noise of training makes games differ, and makes mistakes.
+    // The noise of training makes games differ and causes mistakes.
     let settings = Settings { gumbel_scale: 1.0, ..agent(plan.playing) };
     while finder.sieve.games < openings.lines.len() && !finder.is_done() {
         let left = openings.lines.len() - finder.sieve.games;
@@ -127,7 +129,7 @@ struct Finder<'a, E> {
     plan: &'a PuzzlePlan,
     evaluator: &'a mut E,
     solver: Solver,
-    /// The stones of the puzzles, up to symmetry.
+    /// The stones of the puzzles found so far, up to symmetry.
     seen: HashSet<arena::BoardKey>,
     found: Vec<Puzzle>,
     sieve: Sieve,
@@ -166,7 +168,7 @@ impl<E: Evaluator> Finder<'_, E> {
         Ok(())
     }
 
-    /// The puzzle in a position with this solution, if it is one: what costs least is looked at first.
+    /// The puzzle with this solution in a position, if it is one. The cheapest tests come first.
     fn puzzle(
         &mut self,
         position: &Position,
@@ -233,7 +235,7 @@ impl<E: Evaluator> Finder<'_, E> {
     }
 }
 
-/// A probability, rounded to what is worth reading.
+/// A probability, rounded to a reasonable precision.
 fn rounded(prior: f32) -> f32 {
     (prior * 1000.0).round() / 1000.0
 }

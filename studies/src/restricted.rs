@@ -1,4 +1,5 @@
-//! What the use of a rule is worth: a player who may not use what sets the rules apart against one who may.
+//! What the use of a rule is worth: a player who may not use what sets the rules apart plays one
+//! who may.
 
 use arena::{MatchError, MatchGame, Openings, PLAYERS, Pentanomial};
 use engine::{Color, Move, Position, Rules};
@@ -8,28 +9,30 @@ use search::{Evaluation, Evaluator, EvaluatorError, LEAVES_AT_ONCE, Policy, Sear
 use crate::agent::{NAME, agent, failure};
 use crate::own_rule::moves_without_own_rule;
 
-/// Pairs of games in progress at the same time.
+/// Number of pairs of games in progress at the same time.
 const PAIRS_AT_ONCE: usize = 128;
 
-/// The prior of a move that may not be used: so small that a search visits it only where every other move is proven.
-/// A search cannot do with 0.
+/// The prior of a move that may not be used: so small that a search visits it only if every other
+/// move is proven. A search cannot work with 0.
 const WITHHELD: f32 = 1e-30;
 
 /// The size of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RestrictedPlan {
-    /// Pairs of games, each from its own opening with the colours swapped.
+    /// Number of pairs of games, each from its own opening with the colours swapped.
     pub pairs: usize,
-    /// Simulations a move.
+    /// Simulations per move.
     pub simulations: u32,
     /// Seed of the openings.
     pub seed: u64,
 }
 
-/// Plays a match between the agent and one who may not use what sets the rules apart, see [`crate::own_rule_moves`]; the
-/// pairs by the points of the one who may. The restricted player never plays such a move, unless nothing but a pass is
-/// left, and its search expects none of itself. The other player does not know of the restriction. Openings are drawn
-/// from the policy and may have such moves of both. Equal plans and evaluators give equal matches.
+/// Plays a match between the agent and a player who may not use what sets the rules apart (see
+/// [`crate::own_rule_moves`]). Returns the pairs by the points of the unrestricted player. The
+/// restricted player never plays such a move unless only a pass is left, and its search expects no
+/// such move of itself. The other player does not know about the restriction. Openings are drawn
+/// from the policy and may contain such moves by both players. Equal plans and evaluators give
+/// equal matches.
 ///
 /// # Errors
 /// The errors of a match.
@@ -54,7 +57,7 @@ struct RestrictedGame {
     restricted: Color,
 }
 
-/// The games of a match, pair by pair, the one in which White is restricted first.
+/// The games of a match pair by pair; in each pair, first the one in which White is restricted.
 fn play_games<E: Evaluator>(
     rules: Rules,
     plan: &RestrictedPlan,
@@ -131,7 +134,8 @@ impl Running {
     }
 }
 
-/// A move in each game in which it is the turn of the restricted player of this colour, or of an unrestricted one.
+/// Plays a move in each game in which it is the turn of the restricted player of this colour, or of
+/// an unrestricted player.
 fn take_turns<E: Evaluator>(
     running: &mut [Running],
     restricted: Option<Color>,
@@ -158,7 +162,7 @@ fn take_turns<E: Evaluator>(
     })
 }
 
-/// An evaluator that expects of one player no move that uses what sets the rules apart.
+/// An evaluator that expects one player to make no move that uses what sets the rules apart.
 struct Withholding<E> {
     inner: E,
     color: Color,

@@ -1,4 +1,5 @@
-//! How strong the agents are, and how much there is to learn: what twice the simulations are worth.
+//! How strong the agents are, and how much there is to learn: what doubling the simulations is
+//! worth.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +9,7 @@ use search::Evaluator;
 
 use crate::agent::{failure, player};
 
-/// Simulations of the weakest agent whose strength is measured; fewer hardly suffice for the moves.
+/// Simulations of the weakest agent whose strength is measured; fewer barely cover the moves.
 pub const FEWEST_SIMULATIONS: u32 = 16;
 
 /// A match between a number of simulations and twice as many.
@@ -16,12 +17,12 @@ pub const FEWEST_SIMULATIONS: u32 = 16;
 pub struct Doubling {
     /// Simulations of the weaker player.
     pub simulations: u32,
-    /// The pairs by the points of the stronger player.
+    /// The pairs by the stronger player's points.
     pub pairs: Pentanomial,
 }
 
-/// What doubling the `simulations` is worth, over pairs of games from openings of the policy: the pairs by the points of
-/// the player who has more of them.
+/// Measures what doubling the `simulations` is worth, over pairs of games from openings drawn from
+/// the policy. Returns the pairs by the points of the player with more simulations.
 ///
 /// # Errors
 /// The errors of a match.
@@ -36,10 +37,11 @@ pub fn doubling<E: Evaluator>(
     contest(rules, players, pairs, seed, evaluator)
 }
 
-/// Playouts of the reference player.
+/// Number of playouts of the reference player.
 pub const REFERENCE_PLAYOUTS: u32 = 1000;
 
-/// The agent against a tree search with [`REFERENCE_PLAYOUTS`] random playouts a move: the pairs by the agent's points.
+/// Plays the agent against a tree search with [`REFERENCE_PLAYOUTS`] random playouts per move.
+/// Returns the pairs by the agent's points.
 ///
 /// # Errors
 /// The errors of a match.
@@ -55,7 +57,7 @@ pub fn strength<E: Evaluator>(
     contest(rules, players, pairs, seed, evaluator)
 }
 
-/// Pairs of games from openings of the evaluator's policy.
+/// Plays pairs of games from openings drawn from the evaluator's policy.
 fn contest<E: Evaluator>(
     rules: Rules,
     players: [PlayerSetup; 2],

@@ -5,19 +5,20 @@ use arena::Estimate;
 /// Something measured over games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistic {
-    /// What it is called for programs, as in [`crate::Claim`]s.
+    /// Its name for programs, as in [`crate::Claim`]s.
     pub key: String,
-    /// What it is.
+    /// Its name for people.
     pub name: String,
-    /// Games that it was measured in.
+    /// Number of games in which it was measured.
     pub games: usize,
-    /// Its value with its interval; `None` where it does not apply to the rules or to any of the games.
+    /// Its value with its interval; `None` if it does not apply to the rules or to any of the
+    /// games.
     pub estimate: Option<Estimate>,
-    /// Whether it rests on the agent's evaluations and not on what happened alone.
+    /// Whether it depends on the agent's evaluations, and not only on what happened.
     pub evaluated: bool,
     /// Range of the values of single games.
     pub(crate) range: [f64; 2],
-    /// The values of the games; none if the estimate is not their mean.
+    /// The values of the individual games; empty if the estimate is not their mean.
     pub(crate) values: Vec<f64>,
 }
 
@@ -42,8 +43,8 @@ impl Statistic {
         Statistic::new(key, name, values.len(), estimate, [0.0, 1.0], values)
     }
 
-    /// The mean over games. Values may exceed the usual range, which then reaches as far as they do: an interval that
-    /// ended at the usual bound could be cut at its own value.
+    /// The mean over games. If values exceed the usual range, it is extended to include them: an
+    /// interval cut at the usual bound could otherwise end at its own value.
     pub(crate) fn mean(
         key: &str,
         name: &str,

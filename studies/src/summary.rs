@@ -11,12 +11,12 @@ use crate::figures::{ANY_BAN, BANNED_PREFERENCE, FIGURES, MOVES, SHARE, ban_key,
 use crate::observe::Seen;
 use crate::statistic::Statistic;
 
-/// Legal moves in one turn.
+/// The number of legal moves in one turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Breadth {
     /// The turn, from 0.
     pub turn: usize,
-    /// Games still running.
+    /// Number of games still running.
     pub games: usize,
     /// Mean number of legal moves in them.
     pub moves: Estimate,
@@ -25,17 +25,18 @@ pub struct Breadth {
 /// Observations in an agent's games against itself.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Observations {
-    /// Games.
+    /// Number of games.
     pub games: usize,
     /// Number of distinct games, up to symmetry.
     pub different: usize,
     /// Figures of the games.
     pub statistics: Vec<Statistic>,
-    /// Share of games by what ended them, for every possible ending.
+    /// Fraction of games by what ended them, for every possible ending.
     pub ends: Vec<Statistic>,
-    /// Mean share of a game's turns in which a rule beyond capture and suicide forbids at least one point.
+    /// Mean fraction of a game's turns in which a rule beyond capture and suicide forbids at least
+    /// one point.
     pub bans: Vec<Statistic>,
-    /// Legal moves by turn, as long as at least a tenth of the games last.
+    /// Number of legal moves by turn, as long as at least a tenth of the games are still running.
     pub breadth: Vec<Breadth>,
 }
 
@@ -55,7 +56,7 @@ impl Observations {
         }
     }
 
-    /// The figure of this key; `None` if there is none under these rules.
+    /// The figure with this key; `None` if there is none under these rules.
     pub fn figure(&self, key: &str) -> Option<&Statistic> {
         let mut all = self.statistics.iter().chain(&self.ends).chain(&self.bans);
         all.find(|one| one.key == key)
@@ -73,7 +74,7 @@ fn ends(seen: &[&Seen], rules: &Rules) -> Vec<Statistic> {
         .collect()
 }
 
-/// Each ban; all together if there are several; and bans of the preferred move.
+/// Each ban, all bans together if there are several, and bans of the preferred move.
 fn bans(seen: &[&Seen], rules: &Rules) -> Vec<Statistic> {
     let mean = |key: &str, name: &str, of: &dyn Fn(&Seen) -> Option<f64>| {
         Statistic::mean(key, name, seen.iter().filter_map(|seen| of(seen)), SHARE(rules))
@@ -89,7 +90,7 @@ fn bans(seen: &[&Seen], rules: &Rules) -> Vec<Statistic> {
         bans.push(mean(key, name, &|seen| Some(seen.banned)));
     }
     let (key, name) = BANNED_PREFERENCE;
-    // It is the network that prefers.
+    // The preference is the network's.
     bans.push(Statistic { evaluated: true, ..mean(key, name, &|seen| seen.wanted) });
     bans
 }

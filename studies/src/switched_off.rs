@@ -1,5 +1,5 @@
-//! What meeting a ban costs, played out: from the same position the game goes on with the part of the rules that forbids
-//! the move that would be played, and without that part.
+//! What running into a ban costs, by playing on: from the same position the game continues both
+//! with the part of the rules that forbids the preferred move and without it.
 
 use arena::{MatchGame, Pentanomial};
 use engine::{Color, GameResult, Move, OwnPart, Position};
@@ -8,25 +8,25 @@ use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 use crate::agent::agent;
 use crate::deciding::{Candidate, candidates_of};
 
-/// Two games that go on from a position of a third, in which a part of the rules forbids the move that the policy
-/// prefers without it for the first time.
+/// Two games that continue from a position of a third: the first position where a part of the rules
+/// forbids the move that the policy prefers without it.
 #[derive(Debug, Clone)]
 pub struct SwitchedOff {
-    /// The number of the game.
+    /// The index of the original game.
     pub game: usize,
     /// Turns before the position.
     pub turn: usize,
-    /// The player to move, who meets the ban.
+    /// The player to move, who runs into the ban.
     pub player: Color,
-    /// The part of the rules that forbids the move, as it is called after "without".
+    /// The part of the rules that forbids the move, named as it follows the word "without".
     pub part: &'static str,
-    /// The move.
+    /// The forbidden move.
     pub preferred: Move,
-    /// The games from the position on: with the part, and without it.
+    /// The games from that position on: with the part, and without it.
     pub continuations: [Continuation; 2],
 }
 
-/// How a game went on.
+/// How a game continued.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Continuation {
     /// Its moves.
@@ -36,25 +36,26 @@ pub struct Continuation {
 }
 
 impl SwitchedOff {
-    /// Half points of the player who goes on without the part, and of the opponent who goes on with it: 2 if the part
-    /// makes no difference, more if it costs the player something.
+    /// Half points of the player when playing without the part, plus those of the opponent when
+    /// playing with it: 2 if the part makes no difference, more if it costs the player something.
     pub fn half_points(&self) -> usize {
         let [with, without] = &self.continuations;
         without.result.half_points(self.player) + with.result.half_points(self.player.opponent())
     }
 }
 
-/// The pairs by the points of the player who goes on without the part.
+/// The pairs by the points of the player who continues without the part.
 pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
     let mut pairs = Pentanomial::default();
     games.iter().for_each(|game| pairs.add(game.half_points()));
     pairs
 }
 
-/// Plays the games on from the first position of each in which one of `parts`, some of the rules' own
-/// ([`engine::Rules::own_parts`]), forbids the move that the policy prefers without it: once under the same rules, and once without the part from there
-/// to the end. Games without such a position have no continuations. All moves are searched with so many simulations, and
-/// equal games give equal continuations. The evaluator must know the rules with and without each part.
+/// Continues each game from the first position where one of `parts`, some of the rules' own
+/// ([`engine::Rules::own_parts`]), forbids the move that the policy prefers without it: once under
+/// the same rules, and once without the part from there to the end. Games without such a position
+/// are not continued. All moves are searched with the given number of simulations, and equal games
+/// give equal continuations. The evaluator must know the rules with and without each part.
 ///
 /// ```
 /// use arena::MatchGame;
@@ -105,7 +106,7 @@ pub fn switched_off<E: Evaluator>(
     Ok(played)
 }
 
-/// The first candidate of a game in which the preferred move is banned, with the move.
+/// The first candidate of a game in which the preferred move is banned, with that move.
 fn first_met<E: Evaluator>(
     candidates: Vec<Candidate>,
     evaluator: &mut E,
@@ -123,7 +124,7 @@ fn first_met<E: Evaluator>(
     }))
 }
 
-/// Plays every position to its end.
+/// Plays every position to the end of the game.
 fn play_on<E: Evaluator>(
     starts: impl Iterator<Item = Position>,
     simulations: u32,
@@ -164,7 +165,8 @@ mod tests {
     use super::*;
     use crate::test_positions::games;
 
-    /// The games go on from the position of the original, with the ban and without, and the first position is meant.
+    /// The games continue from the original's position, with the ban and without, and it is the
+    /// first such position.
     #[test]
     fn continuations_are_legal_games() {
         let mut all = 0;

@@ -1,8 +1,10 @@
-//! Forked, paired short runs: what a setting is worth, at a tenth of the cost of separate runs.
+//! Paired short runs forked from one run: measures what a setting is worth, at a tenth of the cost
+//! of separate runs.
 //!
-//! All arms continue from one checkpoint of a run, with its games, its optimizer's state and equal seeds, and differ in
-//! one setting each; afterwards each plays a match against the arm that it is compared with, under the rule sets of the
-//! run's panel. Braun (2026) found that such pairs differ by 10 to 24 Elo by chance, and independent runs by 41.
+//! All arms continue from one checkpoint of a run, with its games, its optimizer state and equal
+//! seeds, and each differs in one setting. Afterwards each arm plays a match against the arm that
+//! it is compared with, under the rule sets of the run's panel. Braun (2026) found that such pairs
+//! differ by 10 to 24 Elo by chance, and independent runs by 41.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -18,10 +20,10 @@ use crate::{
     TrainError, Training, TrainingOptions, rating,
 };
 
-/// The arm without any change.
+/// The name of the arm without any change.
 const UNCHANGED: &str = "as it is";
 
-/// The arms of an ablation, as read from a file.
+/// The arms of an ablation, read from a file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arms {
@@ -29,14 +31,14 @@ pub struct Arms {
     arms: Vec<Arm>,
 }
 
-/// One change and what it is compared with.
+/// One change, and what it is compared with.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arm {
     name: String,
     /// Changed settings, as `table.key=value`.
     set: Vec<String>,
-    /// Another arm; the unchanged one if left out.
+    /// The arm it is compared with; by default the unchanged one.
     against: Option<String>,
 }
 
@@ -46,27 +48,28 @@ impl Arm {
     }
 }
 
-/// How long and how large an ablation is.
+/// The length and size of an ablation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ablation {
     /// The run to fork.
     pub run: PathBuf,
-    /// Where the arms' runs and the table go. In the folder of an earlier ablation, that one is continued.
+    /// Where the arms' runs and the table are written. If it is the folder of an earlier ablation,
+    /// that one is continued.
     pub folder: PathBuf,
     /// Positions that each arm records.
     pub positions: u64,
-    /// Number of repetitions, each with another seed.
+    /// Number of repetitions, each with a different seed.
     pub seeds: u64,
-    /// Games a match.
+    /// Games per match.
     pub games: usize,
-    /// Simulations a move in matches.
+    /// Simulations per move in matches.
     pub simulations: u32,
 }
 
-/// An arm with one seed, ready to be trained.
+/// An arm with one seed, ready to train.
 struct Begun {
     folder: PathBuf,
-    /// The state of the run that it continues from.
+    /// The state of the run from which it continues.
     origin: Fork,
 }
 
@@ -78,10 +81,10 @@ struct Finished {
 }
 
 impl Arms {
-    /// Reads the file.
+    /// Reads the arms from a file.
     ///
     /// # Errors
-    /// It cannot be read, or an arm is compared with an unknown one.
+    /// The file cannot be read or parsed, or an arm is compared with an unknown one.
     pub fn load(path: &Path) -> Result<Arms, ConfigError> {
         let text =
             std::fs::read_to_string(path).map_err(|e| ConfigError::Read(path.to_owned(), e))?;
@@ -112,7 +115,7 @@ impl Arms {
         Ok(arms)
     }
 
-    /// The configuration of a run with each arm's changes, the unchanged one first.
+    /// The configuration of a run with each arm's changes, the unchanged arm first.
     ///
     /// # Errors
     /// A setting that does not exist or is out of range.
@@ -127,7 +130,7 @@ impl Arms {
         self.arms.iter().map(configuration).collect()
     }
 
-    /// Keeps only the named arms, and those that they are compared with.
+    /// Keeps only the named arms and those that they are compared with.
     ///
     /// # Errors
     /// An unknown arm.
@@ -152,22 +155,23 @@ impl Arms {
         self.arms.iter().position(|arm| arm.name == name)
     }
 
-    /// The arm that an arm is compared with.
+    /// The index of the arm that an arm is compared with.
     fn rival(&self, arm: usize) -> usize {
         self.arms[arm].against.as_deref().and_then(|name| self.place(name)).unwrap_or(0)
     }
 }
 
 impl Ablation {
-    /// Trains all arms, plays all matches, and returns the table as text. After each match the table so far is in
-    /// `table.md` in the folder, and its newest line on standard error.
+    /// Trains all arms, plays all matches, and returns the table as text. After each match, the
+    /// table so far is in `table.md` in the folder, and its newest line is printed to standard
+    /// error.
     ///
     /// # Errors
     /// The run cannot be forked, a setting does not exist, or the table cannot be written. An arm that diverges is a
     /// result, not an error.
     pub fn run(&self, arms: &Arms, options: TrainingOptions) -> Result<String, TrainError> {
         let own = RunConfig::load(&RunFolder::config_of(&self.run), &[])?;
-        // All settings are checked before the first arm starts.
+        // Check all settings before the first arm starts.
         let configs = arms.configurations(&own)?;
         let mut table = Table::new(self, &own)?;
         let path = self.folder.join("table.md");
@@ -200,7 +204,7 @@ impl Ablation {
         Ok(table.text)
     }
 
-    /// Forks the run, unless an earlier attempt has.
+    /// Forks the run, unless an earlier attempt has already done so.
     fn begin(&self, arm: &Arm, config: &RunConfig, seed: u64) -> Result<Begun, TrainError> {
         let folder = self.folder.join(format!("{}-{seed}", arm.folder_name()));
         let of_arm = |from| self.config(config, from, seed);
@@ -216,8 +220,8 @@ impl Ablation {
         Ok(Begun { folder, origin })
     }
 
-    /// The configuration of an arm: its schedules run from where the run had so many positions to their end within the
-    /// arm's.
+    /// The configuration of an arm: its schedules run from the point where the run had `positions`
+    /// positions to the end of the arm's own budget.
     fn config(&self, config: &RunConfig, positions: u64, seed: u64) -> RunConfig {
         RunConfig {
             seed: config.seed ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15),
@@ -373,7 +377,7 @@ mod tests {
         }
         // Finished work is not repeated.
         assert_eq!(ablation.run(&arms, OPTIONS).unwrap().lines().count(), 6);
-        // Other settings, or another state of the run, would not be what the folders hold.
+        // With other settings or another state of the run, the folders' contents would not apply.
         let other = arms_of("[[arm]]\nname = 'reuse 2'\nset = ['learning.reuse=3']\n").unwrap();
         let error = ablation.run(&other, OPTIONS).unwrap_err().to_string();
         assert!(error.ends_with("reuse-2-1 was begun with another configuration"), "{error}");

@@ -1,4 +1,4 @@
-//! The model that a run may begin with in place of random weights.
+//! The model from which a run may start instead of random weights.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::run::{KINDS, kinds_in};
 use crate::sealed::parse_sealed;
 use crate::{Kinds, RunError, TrainError};
 
-/// A model, and the fair compensation that its run has found for each kind of game.
+/// A model, and the fair compensation that its run found for each kind of game.
 #[derive(Debug, Clone)]
 pub struct Beginning {
     pub(crate) model: StoredModel,
@@ -26,7 +26,7 @@ impl Beginning {
         Ok(Beginning { model, kinds: kinds_in(&folder)? })
     }
 
-    /// A model embedded in the program, with the text of its table of games.
+    /// A model embedded in the program, with the text of its table of kinds of games.
     ///
     /// # Errors
     /// The table is damaged.

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-/// Working time over all sessions, by a monotonic clock: nothing in a run depends on the time of day.
+/// Working time over all sessions, by a monotonic clock: nothing in a run depends on the time of
+/// day.
 pub(crate) struct Clock {
     before: f64,
     began: Instant,
@@ -11,7 +12,7 @@ pub(crate) struct Clock {
 impl Clock {
     /// Continues from the seconds of earlier sessions.
     pub fn after(seconds: f64) -> Clock {
-        // A state file may hold anything; an invalid time counts as zero.
+        // A state file may contain anything; an invalid time counts as zero.
         let before = if seconds.is_finite() { seconds.max(0.0) } else { 0.0 };
         Clock { before, began: Instant::now() }
     }

@@ -41,26 +41,28 @@ pub use self::standard::standard_names;
 pub struct RunConfig {
     /// A variant's name, and changes to it: `tile,end=area,tile_limit=2`.
     pub rules: String,
-    /// Side of the board, in a run of one size.
+    /// Side of the board, in points, in a run of one size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u8>,
-    /// In a run of several sizes: each with its share of the recorded positions, `[[5, 1.0], [7, 1.0], [9, 2.0]]`.
-    /// KataGo found that mixed sizes learn as fast as one, or slightly faster.
+    /// For a run of several sizes: each with its share of the recorded positions, `[[5, 1.0], [7,
+    /// 1.0], [9, 2.0]]`. KataGo found that mixed sizes learn as fast as one size, or slightly
+    /// faster.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<(u8, f32)>,
-    /// Rule sets that the network learns together; `rules` alone if there are none. Each game has its own.
+    /// Rule sets that the network learns together; only `rules` if empty. Each game has its own
+    /// rule set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureSettings>,
-    /// One in this many random combinations is held out, by its identity, to test the network on rules that it has not
-    /// seen. 0 holds none out.
+    /// One in this many random combinations is held out, chosen by its identity, to test the
+    /// network on rules that it has not seen. 0 holds none out.
     #[serde(default)]
     pub held_out: u64,
-    /// Seed of everything random in the run.
+    /// Seed of all randomness in the run.
     #[serde(default)]
     pub seed: u64,
-    /// Whether a phase is played while the games of the one before are learnt from. This pays
-    /// where the network has its own device; two processor cores are busy with either. KataGo: always, on separate
-    /// machines.
+    /// Whether a phase is played while the games of the previous one are learnt from. This pays off
+    /// where the network has its own device; two CPU cores are busy with either task alone. KataGo:
+    /// always, on separate machines.
     #[serde(default)]
     pub overlap: bool,
     /// How long the run is.
@@ -82,21 +84,21 @@ pub struct RunConfig {
     pub fleet: FleetSettings,
 }
 
-/// The end of a run: the first of these that is reached. At least one is needed, because the learning rate and the
-/// number of simulations follow the share of the run that is done.
+/// The end of a run: the first of these limits to be reached. At least one is required, because the
+/// learning rate and the number of simulations depend on the fraction of the run that is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
     /// Recorded positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
-    /// Minutes of work, over all sessions of the run.
+    /// Minutes of work over all sessions of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes: Option<f64>,
 }
 
 impl Budget {
-    /// Share of the run that is done, 0 to 1.
+    /// Fraction of the run that is complete, 0 to 1.
     pub fn progress(&self, positions: u64, seconds: f64) -> f32 {
         let by_positions = self.positions.map_or(0.0, |all| positions as f64 / all as f64);
         let by_time = self.minutes.map_or(0.0, |all| seconds / (60.0 * all));
@@ -105,11 +107,11 @@ impl Budget {
 }
 
 impl RunConfig {
-    /// Reads the standard configuration of that name, or a file, whose name ends in `.toml`, and then `key=value`
-    /// changes.
+    /// Reads the standard configuration of that name, or a file if the name ends in `.toml`, and
+    /// then applies `key=value` changes.
     ///
     /// # Errors
-    /// As [`RunConfig::load`], and a name that is not among [`standard_names`].
+    /// As for [`RunConfig::load`], or if the name is not among [`standard_names`].
     pub fn find(name: &Path, changes: &[String]) -> Result<RunConfig, ConfigError> {
         if name.extension().is_some_and(|ending| ending == "toml") {
             return RunConfig::load(name, changes);
@@ -119,7 +121,7 @@ impl RunConfig {
         RunConfig::parse(text, &name, changes)
     }
 
-    /// Reads a file and then `key=value` changes, where a key may be `table.key`.
+    /// Reads a file and then applies `key=value` changes, where a key may be `table.key`.
     ///
     /// # Errors
     /// Anything unknown or out of range, with the file it is in.
@@ -129,13 +131,13 @@ impl RunConfig {
         RunConfig::parse(&text, &path.display().to_string(), changes)
     }
 
-    /// Reads TOML text, as [`RunConfig::load`] does; `origin` names it in errors.
+    /// Reads TOML text like [`RunConfig::load`]; `origin` names it in errors.
     ///
     /// # Errors
     /// Anything unknown or out of range.
     pub fn parse(text: &str, origin: &str, changes: &[String]) -> Result<RunConfig, ConfigError> {
         let config: RunConfig = if changes.is_empty() {
-            // Not via a table, whose integers end at the largest i64: a seed may be any u64.
+            // Not via a table, whose integers are limited to i64: a seed may be any u64.
             toml::from_str(text).map_err(|e| unreadable(origin, &e))?
         } else {
             let mut table: toml::Table =
@@ -148,10 +150,11 @@ impl RunConfig {
         config.checked()
     }
 
-    /// The rules of the run on each of its sizes, in order, with their shares of the positions.
+    /// The rules of the run on each of its board sizes, in order, with their shares of the
+    /// positions.
     ///
     /// # Errors
-    /// They do not exist, or no size is given, or one twice.
+    /// The rules do not exist, no size is given, or one is given twice.
     pub fn tables(&self) -> Result<Vec<(Rules, f32)>, ConfigError> {
         let mut sizes = match (self.size, self.sizes.as_slice()) {
             (Some(size), []) => vec![(size, 1.0)],
@@ -172,7 +175,7 @@ impl RunConfig {
     /// The run's own rules on its largest board.
     ///
     /// # Errors
-    /// As [`RunConfig::tables`].
+    /// As for [`RunConfig::tables`].
     pub fn largest(&self) -> Result<Rules, ConfigError> {
         let tables = self.tables()?;
         tables.last().map(|(rules, _)| *rules).ok_or(ConfigError::Value("sizes is empty"))
@@ -181,7 +184,7 @@ impl RunConfig {
     /// What is played on each size, with its share of the recorded positions.
     ///
     /// # Errors
-    /// As [`RunConfig::tables`], and a mixture that makes no sense.
+    /// As for [`RunConfig::tables`], or if the mixture is invalid.
     pub fn mixtures(&self) -> Result<Vec<(Mixture, f32)>, ConfigError> {
         let mixture = |(rules, share): (Rules, f32)| {
             if self.mixture.is_empty() {
@@ -196,10 +199,10 @@ impl RunConfig {
         self.tables()?.into_iter().map(mixture).collect()
     }
 
-    /// The rules that matches of the run are played under.
+    /// The rules under which the run's matches are played.
     ///
     /// # Errors
-    /// As [`RunConfig::tables`], and rules that do not exist.
+    /// As for [`RunConfig::tables`], or if the rules do not exist.
     pub fn panel(&self) -> Result<Vec<Rules>, ConfigError> {
         let largest = self.largest()?;
         if self.evaluation.panel.is_empty() {
@@ -209,10 +212,10 @@ impl RunConfig {
         self.evaluation.panel.iter().map(rules).collect()
     }
 
-    /// What a network of the run learns, if it learns several rule sets.
+    /// The scope of a network of the run, if it learns several rule sets.
     ///
     /// # Errors
-    /// As [`RunConfig::mixtures`].
+    /// As for [`RunConfig::mixtures`].
     pub fn scope(&self) -> Result<Option<Scope>, ConfigError> {
         if self.mixture.is_empty() {
             return Ok(None);
@@ -227,22 +230,22 @@ impl RunConfig {
         Ok(Some(scope))
     }
 
-    /// The configuration as TOML, every default spelled out.
+    /// The configuration as TOML, with every default written out.
     pub fn to_toml(&self) -> String {
         // Plain numbers, texts and tables, which TOML can always write.
         toml::to_string(self).unwrap_or_default()
     }
 
-    /// The configuration as a table, every default spelled out.
+    /// The configuration as a table, with every default written out.
     ///
     /// # Errors
-    /// The seed is larger than the largest number of a table.
+    /// The seed is too large for an integer of a TOML table.
     pub fn to_table(&self) -> Result<toml::Table, ConfigError> {
         toml::Table::try_from(self)
             .map_err(|_| ConfigError::Value("seed must be at most 9223372036854775807 here"))
     }
 
-    /// Reads a table, as [`RunConfig::load`] reads a file.
+    /// Reads a table like [`RunConfig::load`] reads a file.
     ///
     /// # Errors
     /// Anything unknown or out of range.
@@ -273,7 +276,7 @@ impl RunConfig {
         problem.map_or(Ok(self), |problem| Err(ConfigError::Value(problem)))
     }
 
-    /// Matches are played under rules that the network learns.
+    /// Checks that matches are played only under rules that the network learns.
     fn check_matches(&self) -> Result<(), ConfigError> {
         let (scope, own) = (self.scope()?, self.largest()?);
         let is_learnt = |rules: &Rules| match &scope {
@@ -287,7 +290,8 @@ impl RunConfig {
     }
 }
 
-/// Puts `table.key=value` into `table`. The value is TOML if it reads as TOML, and text otherwise.
+/// Sets `table.key=value` in `table`. The value is parsed as TOML if possible, and otherwise taken
+/// as text.
 fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
     let bad = |message: String| ConfigError::Parse { origin: "settings".to_owned(), message };
     let (keys, value) = change.split_once('=').ok_or_else(|| {
@@ -311,7 +315,7 @@ fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// One line about a TOML error, with the nearest right key if a key is unknown.
+/// One line about a TOML error, with the nearest valid key if a key is unknown.
 fn unreadable(origin: &str, error: &toml::de::Error) -> ConfigError {
     let mut message = error.message().replace('\n', " ");
     if message == "missing field `rules`" {

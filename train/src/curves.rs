@@ -1,4 +1,4 @@
-//! Training curves: TensorBoard events and one line of JSON a phase.
+//! Learning curves: TensorBoard events, and one line of JSON per phase.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use tensorboard_rs::summary_writer::SummaryWriter;
 
-/// Writes curves. A lost curve must never cost a run, and tensorboard-rs panics when it cannot write: such a panic is
-/// caught here and reported once, and TensorBoard's file is given up.
+/// Writes learning curves. Losing a curve must never cost a run, and tensorboard-rs panics when it
+/// cannot write: such a panic is caught here, reported once, and ends the TensorBoard file.
 pub struct Curves {
     tensorboard: Option<SummaryWriter>,
     log: File,
@@ -17,8 +17,9 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// Opens the curves of a new session. Each has its own TensorBoard folder, because the writer truncates a file that
-    /// another session began in the same second, and a number that identifies sessions cut short by a kill.
+    /// Opens the curves for a new session. Each has its own TensorBoard folder, because the writer
+    /// truncates a file that another session began in the same second, and a number that identifies
+    /// sessions cut short by a kill.
     ///
     /// # Errors
     /// The folder or the log cannot be written.
@@ -63,7 +64,8 @@ impl Curves {
     }
 }
 
-/// Opens a file of lines to append to. What a killed session has left of its last line would spoil the next one.
+/// Opens a file of lines for appending, and removes the partial last line of a killed session,
+/// which would corrupt the next one.
 fn open_lines(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
     let text = std::fs::read(path)?;
@@ -72,7 +74,7 @@ fn open_lines(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Creates the folder of the next session.
+/// Creates the folder for the next session and returns it with the session's number.
 fn next_sitting(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
     for sitting in 1.. {
         let folder = tensorboard.join(format!("sitting-{sitting:03}"));

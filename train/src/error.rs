@@ -1,4 +1,4 @@
-//! What keeps a run from going on.
+//! Errors that stop a run.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub enum RunError {
     /// Another process is using it.
     #[error("{0} is in use by another process: wait for it or stop it first")]
     InUse(PathBuf),
-    /// All its checkpoints lack what resuming needs.
+    /// All checkpoints lack the files needed for resuming.
     #[error(
         "{0} has checkpoints, but none with the learner's state (learner.safetensors): bring the file back, or begin another \
          run from its newest model with --from {0} and --run"
@@ -32,23 +32,24 @@ pub enum RunError {
     /// The configuration differs from the run's own.
     #[error("{0} was begun with another configuration")]
     OtherConfig(PathBuf),
-    /// What an attempt to begin a run has left, which was stopped before it was one.
+    /// An attempt to start a run was interrupted before it became one, and left files behind.
     #[error("{0} has checkpoints, but no config.toml")]
     Leftover(PathBuf),
-    /// An arm of an ablation that continues from another state of the run than the arms before it.
+    /// An arm of an ablation that continues from a different state of the run than the arms before
+    /// it.
     #[error(
         "{0} was forked when the run was at another step than the other arms: remove it, or give another folder"
     )]
     OtherOrigin(PathBuf),
-    /// A fork that would not go on from the run.
+    /// The run cannot be forked with this configuration.
     #[error("{run} cannot be forked into this configuration: {problem}")]
     Unforkable {
         /// The run.
         run: PathBuf,
-        /// What does not fit, and what was expected.
+        /// What does not match, and what was expected.
         problem: String,
     },
-    /// Its checkpoints.
+    /// A checkpoint's model.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// Reading or writing failed.
@@ -90,7 +91,7 @@ pub enum TrainError {
     /// Self-play.
     #[error("self-play: {0}")]
     Evaluator(#[from] EvaluatorError),
-    /// A rating match.
+    /// A match of the run.
     #[error("rating: {0}")]
     Match(#[from] arena::MatchError),
     /// Losses that were repeatedly not finite.
@@ -103,10 +104,10 @@ pub enum TrainError {
         /// The last failure.
         error: ModelError,
     },
-    /// Where games come from and weights go to.
+    /// The source that games come from and weights go to.
     #[error("the run's store")]
     Source(#[source] SourceError),
-    /// What has been counted there is not what this learner has counted.
+    /// The counts in the store differ from this learner's.
     #[error(
         "the newest checkpoint and the games after it hold {found} positions, the run's store has counted {counted}: \
          the checkpoint is of another run, or damaged"
@@ -122,7 +123,7 @@ pub enum TrainError {
     Log(io::Error),
 }
 
-/// Says of which file or folder an error is.
+/// Attaches a path to an I/O error.
 pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> RunError {
     let path = path.to_owned();
     |cause| RunError::Io { path, cause }

@@ -1,4 +1,4 @@
-//! A run's log: one row a phase, and the Elo of rated checkpoints.
+//! A run's log: one row per phase, with the Elo of rated checkpoints.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ struct Figure {
     key: &'static str,
     /// Its displayed name.
     title: &'static str,
-    /// In the table: its heading and decimals.
+    /// Its heading and number of decimals in the table, if it is shown there.
     column: Option<(&'static str, usize)>,
 }
 
@@ -64,7 +64,7 @@ const FIGURES: [Figure; 27] = [
     figure("events/hot_turns", "turns with a hot stone, a game"),
 ];
 
-/// The names in the log of all figures.
+/// The names of all figures in the log.
 #[cfg(test)]
 pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
     FIGURES.iter().map(|figure| figure.key)
@@ -73,23 +73,24 @@ pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
 /// Prefix of the names of ratings against reference players.
 pub(crate) const AGAINST: &str = "elo_against/";
 
-/// Prefix of the curves of the share of turns after the decision; a variant and its size follow.
+/// Prefix of the curves for the fraction of turns after the decision; followed by a variant and a
+/// size.
 pub(crate) const DECIDED_CURVE: &str = "decided/";
 
-/// Phases of a variant over which that share is averaged for the table.
+/// Number of a variant's phases over which that fraction is averaged for the table.
 const DECIDED_PHASES: usize = 5;
 
 /// The log of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
     phases: Vec<Phase>,
-    /// Elo over each reference player, by evaluations.
+    /// Elo over each reference player, by number of evaluations.
     against: BTreeMap<String, Vec<(f64, f64)>>,
-    /// Share of turns after the decision, by variant and size, phase by phase.
+    /// Fraction of turns after the decision by variant and size, phase by phase.
     decided: BTreeMap<String, Vec<f64>>,
 }
 
-/// A line of the log with the figures in the order of `FIGURES`.
+/// A line of the log, with figures in the order of `FIGURES`.
 #[derive(Debug, Clone, PartialEq)]
 struct Phase {
     step: u64,
@@ -109,7 +110,7 @@ pub enum HistoryError {
 }
 
 impl History {
-    /// Reads the log of a run folder. A line that a kill cut short is left out.
+    /// Reads the log of a run folder. A line cut short by a kill is omitted.
     ///
     /// # Errors
     /// There is no log, or nothing in it.
@@ -146,7 +147,7 @@ impl History {
         History { phases, against, decided }
     }
 
-    /// At most about `rows` rows, evenly spread; every rated checkpoint is among them.
+    /// About `rows` rows at most, evenly spaced; every rated checkpoint is included.
     pub fn table(&self, rows: usize) -> String {
         let every = self.phases.len().div_ceil(rows.max(1));
         let mut text = format!("{:>8} {:>11}", "step", "evaluations");
@@ -176,8 +177,8 @@ impl History {
         text
     }
 
-    /// Slope of Elo over the decimal logarithm of evaluations by least squares, with half the width of its 95 %
-    /// interval; `None` for fewer than six ratings.
+    /// Least-squares slope of Elo over the decimal logarithm of evaluations, with half the width of
+    /// its 95 % interval; `None` for fewer than six ratings.
     pub fn elo_a_decade(&self) -> Option<(f64, f64)> {
         let rated = self.phases.iter().filter(|phase| phase.evaluations > 0.0);
         let points: Vec<(f64, f64)> = rated
@@ -197,7 +198,7 @@ impl History {
         slope.is_finite().then(|| (slope, arena::student(freedom) * (variance / spread).sqrt()))
     }
 
-    /// All figures over evaluations as an SVG picture.
+    /// All figures plotted over evaluations, as an SVG image.
     pub fn svg(&self, title: &str) -> String {
         let panel = |(index, figure): (usize, &'static Figure)| {
             let points = self.phases.iter();

@@ -4,12 +4,12 @@ use engine::{Rules, Size};
 use selfplay::{Component, Mixture, SelfPlaySettings, TrainingRecord, kind_of};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Number of games over which the mean length is averaged, exponentially.
+/// Number of games over which the mean length is averaged, exponentially weighted.
 const MEMORY: f32 = 50.0;
 
-/// Points by which one side of a game is taken to have been ahead: all that the result says of what is fair. The games of a
-/// phase are all played around what was known when it began, so this is also the most by which a phase moves it,
-/// however many games it has.
+/// Points by which the winner of a game is assumed to have been ahead: all that the result says
+/// about what is fair. The games of a phase are all played around the estimate from before it
+/// began, so this is also the most by which a phase moves the estimate, however many games it has.
 const SHOWN: f32 = 2.0;
 
 /// One kind of game on one size.
@@ -19,19 +19,19 @@ pub struct Kind {
     /// Its identity, [`kind_of`].
     #[serde(serialize_with = "write_kind", deserialize_with = "read_kind")]
     pub kind: u64,
-    /// The board.
+    /// The board size.
     pub size: Size,
     /// Games recorded.
     pub games: u64,
     /// Positions recorded.
     pub rows: u64,
-    /// Mean number of positions in a game, the newest games weighing most.
+    /// Mean number of positions in a game, with the newest games weighted most.
     pub length: f32,
-    /// The compensation at which both players win equally often, as far as known.
+    /// The estimated compensation, in points, at which both players win equally often.
     pub fair: f32,
 }
 
-/// All kinds that a run has played.
+/// All kinds of games that a run has played.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kinds {
@@ -40,14 +40,14 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// Each of them, in the order in which they were first seen.
+    /// All kinds, in the order in which they were first seen.
     pub fn all(&self) -> &[Kind] {
         &self.kinds
     }
 
-    /// Adds a finished game. Where it was played around the fair compensation, that moves towards what would have made the
-    /// game even, by `step` points if it was played at the fair compensation itself. Of a kind that has not been played
-    /// yet the fair compensation is taken to be `usual`.
+    /// Adds a finished game. If it was played near the fair compensation, the estimate moves
+    /// towards what would have made the game even, by `step` points if it was played exactly at the
+    /// estimate. For a kind not played yet, the estimate starts at `usual`.
     pub(crate) fn see(&mut self, game: &TrainingRecord, rules: &Rules, usual: f32, step: f32) {
         let (key, size) = (kind_of(rules), rules.size);
         let known = self.kinds.iter().position(|kind| kind.size == size && kind.kind == key);
@@ -61,17 +61,17 @@ impl Kinds {
         kind.rows += game.rows() as u64;
         let weight = (kind.games as f32).min(MEMORY);
         kind.length += (rows - kind.length) / weight;
-        // What was given too far from it says who wins there, not what is fair.
+        // A compensation too far from fair says who wins there, not what is fair.
         let given = rules.compensated();
         if (given - kind.fair).abs() <= SHOWN {
             let even = given + SHOWN * game.result.black_value();
-            // If no compensation makes a game even, it would grow without bound.
+            // If no compensation makes a game even, the estimate would grow without bound.
             let most = size.area() as f32;
             kind.fair = (kind.fair + step / SHOWN * (even - kind.fair)).clamp(-most, most);
         }
     }
 
-    /// Keeps fair compensations and lengths, for a run that begins from another one's weights.
+    /// Keeps only fair compensations and lengths, for a run that starts from another run's weights.
     pub(crate) fn forget_rows(&mut self) {
         for kind in &mut self.kinds {
             kind.rows = 0;
@@ -88,8 +88,8 @@ impl Kinds {
         self.kinds.iter().filter(|kind| kind.size == size).map(|kind| kind.rows).sum()
     }
 
-    /// The mixture with shares of games that give the wanted shares of positions, and with the known fair compensations
-    /// where the run looks for them.
+    /// The mixture, with its shares of games set to produce the wanted shares of positions, and
+    /// with the known fair compensations if the run looks for them.
     pub(crate) fn refine(
         &self,
         mixture: Mixture,
@@ -121,7 +121,7 @@ impl Kinds {
         mixture.with_shares(&shares).with_fair(fair.collect(), variation)
     }
 
-    /// The fair compensation under these rules, if games of that kind have been played.
+    /// The fair compensation under these rules, if games of their kind have been played.
     #[cfg(test)]
     pub(crate) fn fair(&self, rules: &Rules) -> Option<f32> {
         let key = kind_of(rules);
@@ -130,7 +130,7 @@ impl Kinds {
     }
 }
 
-/// As hexadecimal text: TOML has no numbers of 64 bits without a sign.
+/// Writes hexadecimal text: TOML has no unsigned 64-bit integers.
 fn write_kind<S: Serializer>(kind: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{kind:016x}"))
 }
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(kinds.fair(&rules), Some(9.0));
     }
 
-    /// Games of a phase are begun around what was fair before it, however many they are.
+    /// Games of a phase are played around the estimate from before it, however many there are.
     #[test]
     fn what_is_fair_is_found_by_few_and_by_many_games_at_once() {
         let rules = Variant::Conquest.rules(7).unwrap();
@@ -241,7 +241,8 @@ mod tests {
         assert!(again.kinds.iter().all(|kind| kind.games == 2));
     }
 
-    /// A run whose rules have a komi of their own plays around that, whatever is usual.
+    /// If the run does not look for fair compensations, it plays around the komi of its rules,
+    /// whatever is usual.
     #[test]
     fn komi_stays_where_the_rules_have_it_unless_the_run_looks_for_what_is_fair() {
         let rules = Rules::parse("go,komi=3", 5).unwrap();

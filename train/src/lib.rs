@@ -1,8 +1,8 @@
-//! The learner and the whole self-play training loop.
+//! The learner and the complete self-play training loop.
 //!
-//! Self-play and learning alternate in one process, or run side by side: games are recorded on disk, taken into a
-//! window, learnt from, and the averaged weights play the next ones. A run is a folder, and its process can be killed
-//! and restarted at any time.
+//! Self-play and learning alternate in one process, or run side by side: games are recorded on disk
+//! and taken into a window, the network learns from them, and the averaged weights play the next
+//! games. A run is a folder, and its process can be killed and restarted at any time.
 
 mod ablation;
 mod beginning;

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Steps of the bar, which shows a share.
+/// Resolution of the bar, which shows a fraction.
 const STEPS: u64 = 10_000;
 
 /// The progress of a run on standard error. Clones show the same.
@@ -29,7 +29,7 @@ impl Progress {
         Progress { bar, quiet }
     }
 
-    /// Shows how far the run is, and what it is doing. Only a terminal shows this.
+    /// Shows how far the run is and what it is doing, on a terminal only.
     pub fn show(&self, progress: f32, doing: &str) {
         if let Some(bar) = &self.bar {
             bar.set_position((f64::from(progress) * STEPS as f64) as u64);
@@ -42,12 +42,12 @@ impl Progress {
         self.bar.is_some()
     }
 
-    /// Prints a line that stays.
+    /// Prints a line that stays on screen.
     pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
             None if self.quiet => {}
-            // A run goes on where nobody reads.
+            // The run continues even if nobody can read the output.
             None => {
                 let _ = writeln!(std::io::stderr(), "{text}");
             }

@@ -8,7 +8,8 @@ use search::Evaluator;
 
 use crate::EvaluationSettings;
 
-/// Elo gained by the first of two evaluators over the second, by matches with paired openings under each of the rules.
+/// The Elo difference between the first and the second evaluator, from matches with paired openings
+/// under each of the rules.
 pub(crate) fn elo_gain<E: Evaluator>(
     panel: &[Rules],
     settings: &EvaluationSettings,
@@ -19,7 +20,7 @@ pub(crate) fn elo_gain<E: Evaluator>(
     difference(panel, settings, players, evaluators, seed)
 }
 
-/// Elo of an evaluator over a reference player.
+/// The Elo difference between an evaluator and a reference player.
 pub(crate) fn elo_against<E: Evaluator>(
     panel: &[Rules],
     settings: &EvaluationSettings,

@@ -1,4 +1,4 @@
-//! The windows of recent games that the learner draws its samples from, one for each board size.
+//! The windows of recent games from which the learner draws its samples, one per board size.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// Upper bound of a position's sampling weight, relative to the mean.
 const LARGEST_WEIGHT: f32 = 4.0;
 
-/// Surprise is summed in integer units of which this many make a nat, so that sums do not depend on the order.
+/// Surprise is summed in integer units, this many per nat, so that sums do not depend on the order.
 const PARTS_A_NAT: f32 = 4096.0;
 
 /// Recent games of all sizes of a run.
@@ -22,18 +22,18 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Adds a game newer than all others of its size.
+    /// Adds a game, which must be newer than all others of its size.
     pub(crate) fn add(&mut self, game: FinishedGame) {
         self.by_size.entry(game.record.size).or_default().add(game);
     }
 
-    /// Adds a game older than all others of its size.
+    /// Adds a game, which must be older than all others of its size.
     pub(crate) fn add_older(&mut self, game: FinishedGame) {
         self.by_size.entry(game.record.size).or_default().add_older(game);
     }
 
-    /// Drops the oldest games while more than `size` positions stay, which the board sizes share as they share all
-    /// positions in the windows.
+    /// Drops the oldest games while more than `size` positions would remain. Board sizes share the
+    /// limit in proportion to their positions in the windows.
     pub fn shrink_to(&mut self, size: u64) {
         let total = self.positions().max(1) as f64;
         for window in self.by_size.values_mut() {
@@ -41,33 +41,36 @@ impl Windows {
         }
     }
 
-    /// Drops the oldest games of a board size while more than this many of its positions stay.
+    /// Drops the oldest games of one board size while more than `positions` of its positions would
+    /// remain.
     pub(crate) fn shrink_on(&mut self, size: Size, positions: u64) {
         if let Some(window) = self.by_size.get_mut(&size) {
             window.shrink_to(positions);
         }
     }
 
-    /// Positions that can be drawn.
+    /// Number of positions that can be drawn.
     pub fn positions(&self) -> usize {
         self.by_size.values().map(Window::positions).sum()
     }
 
-    /// Training step of the weights with which the oldest game began, of all sizes; `None` if there is no game.
+    /// Training step of the weights with which the oldest game of any size began; `None` if there
+    /// are no games.
     pub(crate) fn oldest_model(&self) -> Option<u64> {
         let oldest = |window: &Window| window.games.front().map(|it| it.game.record.model);
         self.by_size.values().filter_map(oldest).min()
     }
 
-    /// Positions on boards of a size that can be drawn.
+    /// Number of positions on boards of one size that can be drawn.
     pub fn positions_on(&self, size: Size) -> usize {
         self.by_size.get(&size).map_or(0, Window::positions)
     }
 
-    /// Draws a batch of one size, each size as often as it has positions. Equal windows and seeds give equal batches.
+    /// Draws a batch of one size, each size with probability proportional to its positions. Equal
+    /// windows and seeds give equal batches.
     ///
-    /// `surprise` is the share of a position's chance that is proportional to how much its search surprised the
-    /// network. `None` if there is nothing to draw.
+    /// `surprise` is the part of a position's probability that is proportional to how much its
+    /// search surprised the network. `None` if there is nothing to draw.
     pub fn draw(&self, count: usize, surprise: f32, seed: u64) -> Option<TrainingBatch> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let total = self.positions();
@@ -81,14 +84,15 @@ impl Windows {
         None
     }
 
-    /// Draws positions of one size evenly. `None` if there are none.
+    /// Draws positions of one size uniformly. `None` if there are none.
     pub fn sample(&self, size: Size, count: usize, seed: u64) -> Option<TrainingBatch> {
         let window = self.by_size.get(&size).filter(|window| window.positions() > 0)?;
         Some(window.draw(count, 0.0, &mut ChaCha8Rng::seed_from_u64(seed)))
     }
 }
 
-/// Gives every position the targets of another one, with its legal moves: a control that can only learn averages.
+/// Gives every position the targets and legal moves of another one: a control that can learn only
+/// averages.
 pub(crate) fn shuffle_targets(batch: &mut TrainingBatch) {
     let encodings: Vec<_> = batch.samples.iter().map(|sample| sample.encoding.clone()).collect();
     for (sample, other) in batch.samples.iter_mut().zip(encodings.into_iter().cycle().skip(1)) {
@@ -96,15 +100,15 @@ pub(crate) fn shuffle_targets(batch: &mut TrainingBatch) {
     }
 }
 
-/// Games of one size in order of recording; the oldest leave as new ones arrive.
+/// Games of one size in order of recording; the oldest are dropped as new ones arrive.
 #[derive(Default)]
 struct Window {
     games: VecDeque<WindowGame>,
     /// Every position that can be drawn.
     rows: VecDeque<Row>,
-    /// Running number of the oldest game; below 0 where games older than the first one have come in.
+    /// Number of the oldest game; negative once games older than the first one have been added.
     oldest: i64,
-    /// Sum over all rows, in parts of a nat.
+    /// Total surprise of all rows, in parts of a nat.
     surprise: u64,
 }
 
@@ -113,7 +117,7 @@ struct WindowGame {
     rows: usize,
 }
 
-/// A position that can be drawn: the game's running number, its turn, and its surprise in parts of a nat.
+/// A position that can be drawn: the game's number, the turn, and its surprise in parts of a nat.
 #[derive(Clone, Copy)]
 struct Row {
     game: i64,
@@ -166,7 +170,8 @@ impl Window {
         self.rows.len()
     }
 
-    /// Draws with replacement, each position under a random symmetry. There is at least one row.
+    /// Draws with replacement, each position under a random symmetry. There must be at least one
+    /// row.
     fn draw(&self, count: usize, surprise: f32, random: &mut ChaCha8Rng) -> TrainingBatch {
         let size = self.games[0].game.record.size;
         let symmetries = Symmetry::of(size);
@@ -186,8 +191,8 @@ impl Window {
         TrainingBatch::new(size, samples)
     }
 
-    /// Draws a row with a chance proportional to 1 − s + s · surprise / mean surprise, at most [`LARGEST_WEIGHT`]:
-    /// KataGo's policy surprise weighting. A row is drawn evenly and kept with that chance, else another one is drawn.
+    /// Draws a row with probability proportional to 1 − s + s · surprise / mean surprise, at most
+    /// [`LARGEST_WEIGHT`]: KataGo's policy surprise weighting, by rejection sampling.
     fn draw_row(&self, share: f32, random: &mut ChaCha8Rng) -> Row {
         let mean = self.surprise as f32 / self.rows.len() as f32;
         loop {
@@ -238,7 +243,7 @@ mod tests {
         assert_eq!(windows.draw(4, 0.5, 3), windows.draw(4, 0.5, 3));
     }
 
-    /// A turn of the middle game looks different under each of them.
+    /// A turn in the middle of the game looks different under each symmetry.
     #[test]
     fn positions_are_drawn_in_all_eight_symmetries() {
         let mut window = Window::default();

@@ -1,4 +1,4 @@
-//! The folder of a run, which holds everything about it.
+//! The folder of a run, which contains everything about it.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -14,25 +14,25 @@ use crate::{Fork, Kinds, RunConfig, RunState, TrainError};
 
 const CONFIG: &str = "config.toml";
 pub(crate) const STATE: &str = "state.toml";
-/// File of a checkpoint about its kinds of games.
+/// A checkpoint's file about its kinds of games.
 pub const KINDS: &str = "kinds.toml";
 const PARTIAL: &str = "partial";
-/// Ending of a checkpoint whose new version is about to take its place.
+/// Suffix of a checkpoint that is about to be replaced by a new version.
 const REPLACED: &str = "replaced";
-/// Checkpoints that keep the learner's state; older ones keep only the playing weights.
+/// Number of checkpoints that keep the learner's state; older ones keep only the weights for play.
 const RESUMABLE: usize = 2;
-/// File of a checkpoint that only resuming needs.
+/// A checkpoint's file that only resuming needs.
 pub(crate) const LEARNER: &str = "learner.safetensors";
 
-/// A run folder, held by this process alone.
+/// A run folder, locked by this process.
 pub struct RunFolder {
     root: PathBuf,
-    /// Locked while open; the system releases it however the process ends.
+    /// Locked while open; the system releases the lock however the process ends.
     _lock: File,
 }
 
 impl RunFolder {
-    /// Begins a run in a folder that holds none.
+    /// Starts a run in a folder that contains none.
     ///
     /// # Errors
     /// A run is there, or the folder cannot be written.
@@ -42,7 +42,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// A folder for a new run, which exists once its configuration is written.
+    /// Prepares a folder for a new run, which exists only once its configuration has been written.
     pub(crate) fn prepare(root: &Path) -> Result<RunFolder, RunError> {
         fs::create_dir_all(root).map_err(at(root))?;
         let folder = RunFolder::lock(root)?;
@@ -53,8 +53,8 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Begins a run that continues from the newest checkpoint of another one, with its games. `configure` makes its
-    /// configuration from that run's state.
+    /// Starts a run that continues from the newest checkpoint of another run, with its games.
+    /// `configure` derives the configuration from that run's state.
     ///
     /// # Errors
     /// The other run is in use or has no checkpoint, a run is here already, or the folder cannot be written.
@@ -84,12 +84,13 @@ impl RunFolder {
             ..state
         };
         folder.save(&state, |copy| copy_files(&checkpoint, copy))?;
-        // The configuration comes last: without it the folder is not a run, and the fork can be made again.
+        // The configuration comes last: without it the folder is not a run, and forking can be
+        // retried.
         folder.begin(&config)?;
         Ok(folder)
     }
 
-    /// Makes the folder a run, which is whole but for its configuration.
+    /// Completes a run that lacks only its configuration.
     pub(crate) fn begin(&self, config: &RunConfig) -> Result<(), RunError> {
         write_renamed(&self.config(), config.to_toml().as_bytes())
     }
@@ -107,10 +108,10 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Opens a folder that serves a run whose truth lies elsewhere: begins it there, or goes on.
+    /// Opens a folder for a run whose authoritative state is elsewhere, starting or resuming it.
     ///
     /// # Errors
-    /// It is in use, holds another run, or cannot be written.
+    /// The folder is in use, contains another run, or cannot be written.
     pub fn serve(root: &Path, config: &RunConfig) -> Result<RunFolder, TrainError> {
         if !RunFolder::config_of(root).exists() {
             return Ok(RunFolder::create(root, config)?);
@@ -141,7 +142,7 @@ impl RunFolder {
         }
     }
 
-    /// Removes what a killed process left half-written, and puts back what it was about to replace.
+    /// Removes what a killed process left half-written, and restores what it was about to replace.
     fn clear_partial(&self) -> Result<(), RunError> {
         for entry in fs::read_dir(self.checkpoints()).map_err(at(&self.root))? {
             let path = entry.map_err(at(&self.root))?.path();
@@ -156,32 +157,32 @@ impl RunFolder {
         Ok(())
     }
 
-    /// The folder itself.
+    /// The folder's path.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The configuration's file.
+    /// The path of the configuration file.
     pub fn config(&self) -> PathBuf {
         RunFolder::config_of(&self.root)
     }
 
-    /// Where the run in a folder keeps its configuration.
+    /// The path of the configuration file of the run in `root`.
     pub fn config_of(root: &Path) -> PathBuf {
         root.join(CONFIG)
     }
 
-    /// Where game records are.
+    /// The folder of game records.
     pub fn games(&self) -> PathBuf {
         self.root.join("games")
     }
 
-    /// Where TensorBoard looks.
+    /// The folder of TensorBoard's files.
     pub fn tensorboard(&self) -> PathBuf {
         self.root.join("tensorboard")
     }
 
-    /// One line of JSON for every phase.
+    /// The path of the log, with one line of JSON per phase.
     pub fn log(&self) -> PathBuf {
         self.root.join("log.jsonl")
     }
@@ -195,7 +196,8 @@ impl RunFolder {
         self.checkpoints().join(format!("{step:08}"))
     }
 
-    /// Makes the checkpoint of `state.step`: `write` fills a fresh folder, which then appears whole under its name.
+    /// Creates the checkpoint of `state.step`: `write` fills a temporary folder, which is then
+    /// renamed as a whole.
     ///
     /// # Errors
     /// It could not be written completely; the run still has its earlier checkpoints.
@@ -218,10 +220,10 @@ impl RunFolder {
         saved
     }
 
-    /// Makes the checkpoint of a step of these files.
+    /// Creates the checkpoint of a step from these files.
     ///
     /// # Errors
-    /// They cannot be written completely.
+    /// The files cannot be written completely.
     pub fn bring(&self, step: u64, files: &[(&str, Vec<u8>)]) -> Result<(), RunError> {
         let write = |(name, bytes): &(&str, Vec<u8>), folder: &Path| {
             write_renamed(&folder.join(name), bytes)
@@ -229,7 +231,7 @@ impl RunFolder {
         self.place(step, |partial| files.iter().try_for_each(|file| write(file, partial)))
     }
 
-    /// `write` fills a fresh folder, which then appears whole as the checkpoint of the step.
+    /// Lets `write` fill a temporary folder, then renames it to become the checkpoint of the step.
     fn place<E: From<RunError>>(
         &self,
         step: u64,
@@ -244,7 +246,7 @@ impl RunFolder {
             fs::create_dir_all(&partial).map_err(at(&partial))?;
             write(&partial)?;
             sync_folder(&partial)?;
-            // At no moment is there neither the old nor the new one.
+            // At every moment either the old or the new one exists.
             let replaced = target.with_extension(REPLACED);
             if target.exists() {
                 fs::rename(&target, &replaced).map_err(at(&target))?;
@@ -257,13 +259,13 @@ impl RunFolder {
             Ok(())
         })();
         if attempt.is_err() {
-            // Cleans up for another attempt; the first error is the one that counts.
+            // Clean up for another attempt; the first error is the one that counts.
             let _ = fs::remove_dir_all(&partial);
         }
         attempt
     }
 
-    /// Removes the checkpoints after a step, to which the run goes back.
+    /// Removes the checkpoints after `step`, when the run goes back to it.
     ///
     /// # Errors
     /// One of them cannot be removed.
@@ -280,7 +282,8 @@ impl RunFolder {
     }
 
     fn remove_checkpoints(&self, unwanted: impl Fn(u64) -> bool) -> Result<(), RunError> {
-        // The newest first: if killed in between, the run continues from a good one, or judges it again.
+        // Newest first: if killed in between, the run continues from a good checkpoint, or judges
+        // this one again.
         for step in checkpoint_steps(&self.root)?.into_iter().rev().filter(|&step| unwanted(step)) {
             let folder = self.checkpoint(step);
             fs::remove_dir_all(&folder).map_err(at(&folder))?;
@@ -288,8 +291,8 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Removes older unrated checkpoints, and from rated ones what only resuming needs; the last rated one keeps it,
-    /// because the run may go back to it.
+    /// Removes older unrated checkpoints, and from rated ones the files that only resuming needs.
+    /// The last rated one keeps them, because the run may go back to it.
     fn thin_out(&self, state: &RunState) {
         let Ok(steps) = checkpoint_steps(&self.root) else { return };
         for step in steps.into_iter().rev().skip(RESUMABLE) {
@@ -297,7 +300,7 @@ impl RunFolder {
             if state.rated.last().is_some_and(|last| last.step == step) {
                 continue;
             }
-            // A failed removal only costs space.
+            // A failed removal only wastes space.
             let _ = if state.rated.iter().any(|rated| rated.step == step) {
                 fs::remove_file(folder.join(LEARNER))
             } else {
@@ -306,7 +309,8 @@ impl RunFolder {
         }
     }
 
-    /// The newest checkpoint that can be resumed, and its state; `None` if the run was stopped before its first one.
+    /// The newest checkpoint that can be resumed, with its state; `None` if the run was stopped
+    /// before its first one.
     ///
     /// # Errors
     /// Its state cannot be read.
@@ -324,7 +328,7 @@ impl RunFolder {
         Ok(!checkpoint_steps(&self.root)?.is_empty())
     }
 
-    /// The checkpoints that can be resumed unless they are damaged, the newest first.
+    /// The checkpoints that can be resumed unless they are damaged, newest first.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -345,7 +349,8 @@ impl RunFolder {
         Ok(RunState { kinds, ..read_sealed(&checkpoint.join(STATE))? })
     }
 
-    /// Renames a damaged checkpoint, so that it is no longer taken for one, and returns its new name.
+    /// Renames a damaged checkpoint so that it is no longer recognised as one, and returns its new
+    /// path.
     ///
     /// # Errors
     /// It cannot be renamed.
@@ -358,13 +363,13 @@ impl RunFolder {
         Ok(aside)
     }
 
-    /// The file in a checkpoint folder with the learner's state.
+    /// The file with the learner's state in a checkpoint folder.
     pub fn learner_file(checkpoint: &Path) -> PathBuf {
         checkpoint.join(LEARNER)
     }
 }
 
-/// A fork learns on with the run's network, beyond the positions that the run has.
+/// Checks that a fork continues with the run's network, and beyond the positions that the run has.
 fn check_fork(
     run: &Path,
     checkpoint: &Path,
@@ -389,7 +394,7 @@ fn check_fork(
     }
 }
 
-/// The kinds of games stored beside a model; empty if there is no such file.
+/// The kinds of games stored next to a model; empty if there is no such file.
 pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, RunError> {
     let path = folder.join(KINDS);
     if path.exists() { read_sealed(&path) } else { Ok(Kinds::default()) }
@@ -407,7 +412,8 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Makes names in a folder survive a power cut. Windows can neither open a folder as a file nor needs it: NTFS keeps a journal.
+/// Makes names in a folder survive a power cut. Windows cannot open a folder as a file, and NTFS
+/// does not need it because it keeps a journal.
 fn sync_folder(path: &Path) -> Result<(), RunError> {
     if cfg!(windows) {
         return Ok(());
@@ -441,7 +447,7 @@ mod tests {
         let target = run.checkpoint(7);
         let read = || fs::read_to_string(target.join(STATE)).expect("the checkpoint's file");
         assert_eq!(read(), "new");
-        // Killed after the first of two renamings, and after both.
+        // Killed after the first of the two renames, and after both.
         fs::rename(&target, target.with_extension(REPLACED)).expect("renamed");
         drop(run);
         drop(RunFolder::resume(&root).expect("the run"));
@@ -452,7 +458,7 @@ mod tests {
         assert!(!target.with_extension(REPLACED).exists());
     }
 
-    /// The ratings come last, and a state without the last of them reads as well as one with all.
+    /// The ratings come last, so a state without the last of them parses as well as a complete one.
     #[test]
     fn a_state_without_its_last_lines_is_damaged() {
         let rated = |step| Rated { step, progress: 0.5, elo: 100.0, error: 20.0 };

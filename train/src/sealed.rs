@@ -10,7 +10,7 @@ use crate::error::{RunError, at};
 /// Prefix of the first line, which is a TOML comment.
 const SEAL: &str = "# crc32c of what follows: ";
 
-/// A text with its checksum, because a truncated TOML file may still be valid.
+/// Prefixes a text with its checksum, because a truncated TOML file may still be valid.
 pub(crate) fn sealed(text: &str) -> String {
     format!("{SEAL}{:08x}\n{text}", crc32c::crc32c(text.as_bytes()))
 }
@@ -21,13 +21,13 @@ pub(crate) fn read_sealed<T: DeserializeOwned>(path: &Path) -> Result<T, RunErro
     parse_sealed(path, &String::from_utf8_lossy(&bytes))
 }
 
-/// The same for a text in memory; errors name `path`.
+/// Like [`read_sealed`] for a text in memory; errors name `path`.
 pub(crate) fn parse_sealed<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, RunError> {
     let damaged =
         |message: &str| RunError::Damaged { path: path.to_owned(), message: message.to_owned() };
     match text.strip_prefix(SEAL).and_then(|rest| rest.split_once('\n')) {
         Some((_, rest)) if text != sealed(rest) => Err(damaged("its checksum is another")),
-        // The seal is a comment; states of earlier versions have none.
+        // The seal is a comment; states from earlier versions have none.
         Some(_) | None => toml::from_str(text).map_err(|error| damaged(error.message())),
     }
 }

@@ -1,19 +1,19 @@
-//! Where a run's games come from if others play them, and where its weights go.
+//! Where a run's games come from and its weights go to when others play for it.
 
 use std::error::Error;
 
 use crate::targets::FinishedGame;
 
-/// What a source fails with.
+/// An error of a source.
 pub type SourceError = Box<dyn Error + Send + Sync>;
 
-/// What has become of a run whose games others play, for whoever only reads it.
+/// Read access to a run whose games are played by others.
 pub trait Archive: Send {
     /// What has been counted so far.
     fn counted(&self) -> Counted;
 
-    /// Gives what was counted last to `take`, the oldest first: back to where it holds this many positions, and
-    /// everything from the mark `from` on.
+    /// Passes games that have been counted to `take`, oldest first: enough of the latest that it
+    /// holds this many positions, and everything from the mark `from` on.
     ///
     /// # Errors
     /// The source fails.
@@ -24,7 +24,7 @@ pub trait Archive: Send {
         take: &mut dyn FnMut(Arrived),
     ) -> Result<(), SourceError>;
 
-    /// Training step of the newest checkpoint that was kept.
+    /// Training step of the newest saved checkpoint, if there is one.
     fn saved(&self) -> Option<u64>;
 
     /// A file of that checkpoint; `None` if it has no such file.
@@ -34,43 +34,44 @@ pub trait Archive: Send {
     fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError>;
 }
 
-/// Games that others play, and the books about them. The books are the truth: a learner that starts goes on from what
-/// they say.
+/// Games played by others, and the accounts of them, which are authoritative: a learner that starts
+/// continues from what they say.
 pub trait Source: Send {
-    /// What had become of the run when the source was opened.
+    /// The state of the run when the source was opened.
     fn archive(&mut self) -> &mut dyn Archive;
 
     /// Training step of the newest weights that were published; 0 before there are any.
     fn published(&self) -> u64;
 
-    /// Evaluations of all games that have been counted by now.
+    /// Evaluations in all games counted so far.
     fn evaluations(&self) -> u64;
 
-    /// Counts what has arrived, which may be nothing. Games that began with weights before step `oldest` do not count.
+    /// Counts the games that have arrived, if any. Games that began with weights from before step
+    /// `oldest` do not count.
     ///
     /// # Errors
     /// The source fails, or another learner has taken over.
     fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError>;
 
-    /// Gives weights to those who play.
+    /// Publishes weights for those who play.
     ///
     /// # Errors
     /// The source fails, or another learner has taken over.
     fn publish(&mut self, weights: Published) -> Result<(), SourceError>;
 
-    /// Keeps a checkpoint, in which everything is that has been counted.
+    /// Saves a checkpoint that includes everything counted so far.
     ///
     /// # Errors
     /// The source fails, or another learner has taken over.
     fn save(&mut self, step: u64, files: Vec<SavedFile>) -> Result<(), SourceError>;
 
-    /// Tells those who play to wait, or to go on.
+    /// Tells those who play to wait (`true`) or to continue.
     ///
     /// # Errors
     /// The source fails, or another learner has taken over.
     fn hold(&mut self, hold: bool) -> Result<(), SourceError>;
 
-    /// Tells those who play that the run is over, or that it is not.
+    /// Tells those who play that the run has ended (`true`) or has not.
     ///
     /// # Errors
     /// The source fails, or another learner has taken over.
@@ -82,19 +83,19 @@ pub trait Source: Send {
 pub struct Counted {
     /// Positions to learn from.
     pub positions: u64,
-    /// Evaluations that they have cost.
+    /// Evaluations spent on them.
     pub evaluations: u64,
 }
 
-/// Games that have been counted together.
+/// Games counted together.
 pub struct Arrived {
-    /// The mark after them: what comes later has this mark or a higher one.
+    /// The mark after them: anything later has this mark or a higher one.
     pub below: u64,
     /// The games, in order.
     pub games: Vec<FinishedGame>,
-    /// Whether more waits.
+    /// Whether more games are waiting.
     pub is_more_left: bool,
-    /// What was refused, in a line each.
+    /// Refused games or files, one line each.
     pub refusals: Vec<String>,
 }
 
@@ -107,15 +108,15 @@ pub struct Published {
     pub weights: Vec<u8>,
     /// The model's card.
     pub card: String,
-    /// The kinds of games, as a checkpoint has them.
+    /// The kinds of games, in a checkpoint's format.
     pub kinds: String,
-    /// Simulations of each search.
+    /// Simulations per search.
     pub simulations: u32,
-    /// Phases of learning that are done.
+    /// Number of completed learning phases.
     pub phase: u64,
     /// Samples that have been learnt from.
     pub samples: u64,
-    /// Samples a second while it was last learnt; `None` before.
+    /// Samples per second during the last learning; `None` before the first.
     pub samples_per_second: Option<f64>,
 }
 

@@ -12,36 +12,38 @@ use crate::{Kinds, LearningSettings};
 pub struct RunState {
     /// Learning steps done.
     pub step: u64,
-    /// Positions recorded and taken into the window.
+    /// Positions recorded and added to the window.
     pub positions: u64,
-    /// Games recorded and taken into the window.
+    /// Games recorded and added to the window.
     pub games: u64,
     /// Positions evaluated by the network for self-play.
     pub evaluations: u64,
     /// Working time in seconds, over all sessions.
     pub seconds: f64,
-    /// Where the run was forked from another one, whose games and steps it continues.
+    /// The point at which the run was forked from another one, whose games and steps it continues.
     #[serde(default)]
     pub forked: Fork,
     /// Rollbacks to an earlier checkpoint; each halves the learning rate.
     #[serde(default)]
     pub rollbacks: u32,
-    /// Learning steps that were due and are skipped, because too many were due at once. Rolling back to an earlier
-    /// checkpoint keeps them skipped: only what was learnt since is learnt again.
+    /// Learning steps that were due but skipped, because too many were due at once. They stay
+    /// skipped after a rollback to an earlier checkpoint: only what was learnt since then is learnt
+    /// again.
     #[serde(default)]
     pub forgiven: u64,
-    /// Game files with smaller numbers have been counted, those from this one on have not. Earlier versions listed all
-    /// counted files; as files are taken in by number, the largest is equivalent.
+    /// Game files with smaller numbers have been counted; those from this one on have not. Earlier
+    /// versions listed all counted files; since files are taken in order, the largest number is
+    /// equivalent.
     #[serde(alias = "used", deserialize_with = "mark")]
     pub used_below: GameKey,
-    /// The kinds of games; in a separate file, which goes with the model.
+    /// The kinds of games; stored in a separate file that accompanies the model.
     #[serde(skip)]
     pub kinds: Kinds,
-    /// Checkpoints that matches have rated, the untrained network first. They are kept.
+    /// Checkpoints rated by matches, the untrained network first. They are kept.
     pub rated: Vec<Rated>,
 }
 
-/// How far a run was when another one was forked from it; zero for an unforked run.
+/// How far a run had come when another was forked from it; zero for a run that is not a fork.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fork {
@@ -51,7 +53,7 @@ pub struct Fork {
     pub positions: u64,
 }
 
-/// Reads the mark, or the list that earlier versions wrote in its place.
+/// Reads the mark, or the list that earlier versions wrote instead.
 fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameKey, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -66,7 +68,7 @@ fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameKey, D::Error>
 }
 
 impl RunState {
-    /// Learning steps due for the recorded positions, without skipped ones.
+    /// Learning steps due for the recorded positions, not counting skipped ones.
     pub fn steps_due(&self, learning: &LearningSettings) -> u64 {
         let own = learning.steps_at(self.positions.saturating_sub(self.forked.positions));
         (self.forked.step + own).saturating_sub(self.forgiven)
@@ -77,8 +79,8 @@ impl RunState {
         self.steps_due(learning).saturating_sub(self.step)
     }
 
-    /// Skips the steps due beyond what one stretch of learning may take, and returns their number. Of all positions
-    /// each stays to be learnt from `least` times, on average.
+    /// Skips due steps beyond what one period of learning may take, and returns their number. All
+    /// positions still get learnt from at least `least` times on average.
     pub(crate) fn forgive(&mut self, learning: &LearningSettings, least: f32) -> u64 {
         let own = self.positions.saturating_sub(self.forked.positions);
         let forgivable = LearningSettings { reuse: learning.reuse - least, ..learning.clone() };
@@ -88,7 +90,7 @@ impl RunState {
         beyond
     }
 
-    /// Times that each recorded position has been learnt from so far, on average.
+    /// Number of times that each recorded position has been learnt from so far, on average.
     pub fn reuse(&self, learning: &LearningSettings) -> f64 {
         let samples = self.step.saturating_sub(self.forked.step) as f64 * learning.batch as f64;
         samples / self.positions.saturating_sub(self.forked.positions).max(1) as f64
@@ -129,12 +131,13 @@ mod tests {
         assert_eq!(state.forgive(&learning, 0.0), 0);
         state.step = 60;
         assert!((state.reuse(&learning) - 0.6).abs() < 1e-9);
-        // Later positions are learnt from as often as before, and after a rollback no more is due than the limit.
+        // Later positions are learnt from as often as before, and after a rollback no more steps
+        // are due than the limit.
         state.positions = 1100;
         assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (0, 80));
         state.step = 0;
         assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (20, 60));
-        // What each position is owed at least is not skipped.
+        // The minimum owed to each position is not skipped.
         let mut state = RunState { positions: 1000, ..RunState::default() };
         assert_eq!((state.forgive(&learning, 1.0), state.steps_owed(&learning)), (100, 100));
         assert_eq!(state.forgive(&learning, 1.0), 0);

@@ -8,22 +8,24 @@ use selfplay::{RecordError, TrainingRecord, variant_of};
 
 use crate::history::DECIDED_CURVE;
 
-/// Games that agree in this many first turns have the same opening.
+/// Games that share this many initial turns count as having the same opening.
 const OPENING_TURNS: usize = 8;
 
-/// Bins of the calibration error.
+/// Number of bins for the calibration error.
 const BINS: usize = 10;
 
-/// A game is decided after this many turns in a row in which the loser's winning chance was below this.
+/// A game is decided after this many consecutive turns in which the loser's winning probability was
+/// below this.
 const DECIDED: (usize, f32) = (5, 0.03);
 
-/// One game in this many is replayed to see how its rules mattered; encoding all of them would slow self-play.
+/// One game in this many is replayed to see how its rules mattered; encoding all of them would slow
+/// down self-play.
 const GAMES_A_LOOK: u64 = 8;
 
 /// How the variant's own rules mattered in a game.
 #[derive(Debug, Default, PartialEq)]
 struct RuleEvents {
-    /// Turns in which they forbade a placement.
+    /// Turns in which they forbade some placement.
     banned_turns: u64,
     /// Tiles on the board at the end.
     tiles: u64,
@@ -65,23 +67,23 @@ pub struct GameStatistics {
     entropy: f64,
     surprise: f64,
     rows: u64,
-    /// Searched turns, and those whose result the search proved.
+    /// Searched turns, and how many of them had a result proven by the search.
     searched: u64,
     proven: u64,
     /// Turns played after the game was decided.
     decided: u64,
-    /// Turns, and those after the decision, by variant and size.
+    /// Turns, and turns after the decision, by variant and size.
     by_variant: BTreeMap<String, (u64, u64)>,
     openings: HashSet<Vec<u16>>,
-    /// Games examined for their rules, and how often the rules mattered.
+    /// Games examined for the effect of their rules, and how often the rules mattered.
     looked_at: u64,
     events: RuleEvents,
-    /// By predicted value: number, sum of predictions, sum of results.
+    /// By predicted value: count, sum of predictions, sum of results.
     calibration: [(u64, f64, f64); BINS],
 }
 
 impl GameStatistics {
-    /// Takes in a finished game.
+    /// Adds a finished game.
     pub fn add(&mut self, game: &TrainingRecord) {
         let result = f64::from(game.result.black_value());
         self.games += 1;
@@ -122,19 +124,19 @@ impl GameStatistics {
         }
     }
 
-    /// Positions with a target so far.
+    /// Number of positions with a policy target so far.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Expected calibration error: mean distance between predicted and actual result over bins of the prediction, in
-    /// units of a result (−1 to 1).
+    /// Expected calibration error: mean distance between predicted and actual results over bins of
+    /// the prediction, on the scale of results (−1 to 1).
     pub fn calibration_error(&self) -> f64 {
         let distance = |&(_, predictions, results): &(u64, f64, f64)| (predictions - results).abs();
         self.calibration.iter().map(distance).sum::<f64>() / self.rows.max(1) as f64
     }
 
-    /// Share of turns after the decision of each variant, with the name of its curve.
+    /// Fraction of turns after the decision for each variant, with the name of its curve.
     pub fn decided_by_variant(&self) -> Vec<(String, f64)> {
         let share = |(name, &(turns, after)): (&String, &(u64, u64))| {
             (format!("{DECIDED_CURVE}{name}"), after as f64 / turns.max(1) as f64)
@@ -142,7 +144,7 @@ impl GameStatistics {
         self.by_variant.iter().map(share).collect()
     }
 
-    /// The curves of the phase.
+    /// The values of the phase's learning curves, by name.
     pub fn curves(&self) -> Vec<(&'static str, f64)> {
         let games = self.games.max(1) as f64;
         let looked_at = self.looked_at.max(1) as f64;
@@ -164,7 +166,7 @@ impl GameStatistics {
     }
 }
 
-/// Turns that were played although the game had been decided for a while.
+/// Number of turns played after the game had been decided for a while.
 fn decided_turns(game: &TrainingRecord) -> u64 {
     let (enough, chance) = DECIDED;
     let mut in_a_row = 0;

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use search::{Evaluator, EvaluatorError};
 use selfplay::random_turn;
 
-/// Random games are stopped before this share of the board's area in plies.
+/// Random games are stopped before this many plies, as a fraction of the board's area.
 const LONGEST: f32 = 0.6;
 /// Batch size.
 const BATCH: usize = 256;
@@ -29,10 +29,10 @@ pub(crate) fn positions(rules: &Rules, count: usize) -> Vec<Position> {
     list
 }
 
-/// Share of the positions in which two networks prefer the same move before any search.
+/// Fraction of the positions in which two networks prefer the same move without search.
 ///
 /// # Errors
-/// The first error of either.
+/// The first error of either network.
 pub(crate) fn agreement<E: Evaluator>(
     evaluators: &mut [E; 2],
     positions: &[Position],

@@ -7,10 +7,11 @@ use models::{FUTURES, HORIZONS, Head, PLIES_CLASSES, PerHead, TrainingSample};
 use search::winrate;
 use selfplay::{RecordError, TrainingRecord};
 
-/// Horizons of the short-term values: after 1 + area · this many turns a value counts 1/e. KataGo's.
+/// Horizons of the short-term values, as fractions of the area: a value is weighted 1/e after 1 +
+/// area · fraction turns. These are KataGo's.
 const HORIZON_SHARES: [f32; HORIZONS] = [0.176, 0.056, 0.016];
 
-/// How many turns later the stones of a position are predicted.
+/// How many turns ahead the stones are predicted.
 const FUTURE_PLIES: [usize; FUTURES] = [8, 32];
 
 /// Horizon in turns within which the variant's own rules are predicted to matter.
@@ -28,19 +29,20 @@ const RULE_PLANES: [usize; 8] = [
     plane::LOSING,
 ];
 
-/// Whether a game is held out from learning, as decided by its seed.
+/// Whether a game is held out from learning; determined by its seed.
 pub(crate) fn is_held_out(record: &TrainingRecord, share: f32) -> bool {
     ((record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
 }
 
-/// Turns between the kept positions of a game. Replaying it from the first move would be half of the work of a sample,
-/// and nine tenths under the hot-stone rule; keeping these makes a window take 1.5 times the memory.
+/// Turns between the stored positions of a game. Replaying it from the first move would take half
+/// of the work for a sample, and nine tenths under the hot-stone rule; storing these makes a window
+/// take 1.5 times the memory.
 const KEPT: usize = 8;
 
-/// A finished game with random access: every position is at most a few turns from a kept one.
+/// A finished game with random access: every position is at most a few turns after a stored one.
 pub struct FinishedGame {
     pub(crate) record: TrainingRecord,
-    /// Every [`KEPT`]th position, from the first on.
+    /// Every [`KEPT`]th position, beginning with the first.
     kept: Vec<Position>,
     pub(crate) end: Position,
     /// Whether the variant's own rules mattered in each turn.
@@ -66,7 +68,7 @@ impl FinishedGame {
         Ok(FinishedGame { record, kept, end, binds })
     }
 
-    /// The position of a turn, or the last one.
+    /// The position before a turn, or the last position.
     fn position(&self, turn: usize) -> Position {
         if turn >= self.record.turns.len() {
             return self.end.clone();
@@ -74,20 +76,21 @@ impl FinishedGame {
         let mut position = self.kept[turn / KEPT].clone();
         for earlier in turn - turn % KEPT..turn {
             if let Ok(played) = self.record.played(earlier) {
-                // The game was checked move by move on intake.
+                // The game was checked move by move when it was taken in.
                 position.play_unchecked(played);
             }
         }
         position
     }
 
-    /// The training sample of a turn, from the view of the player to move.
+    /// The training sample for a turn, from the perspective of the player to move.
     pub fn sample(&self, turn: usize, symmetry: Symmetry) -> TrainingSample {
         let position = self.position(turn);
         let size = position.size();
         let mut legal = vec![false; actions(size)];
         let possible = position.legal_moves();
-        // Which of two equally large regions is settled first, unless a star says otherwise, depends on how the board lies.
+        // In a tie between regions, which one is settled first by a plain move depends on the
+        // board's orientation.
         let is_tied = possible.iter().any(|possible| matches!(possible, Move::PlaceStarred(_)));
         let symmetry = if is_tied { Symmetry::IDENTITY } else { symmetry };
         for possible in possible {
@@ -102,7 +105,7 @@ impl FinishedGame {
         }
     }
 
-    /// The target of a head for the position of a turn; empty if unknown.
+    /// The target of a head for the position before a turn; empty if unknown.
     fn target(&self, head: Head, turn: usize, position: &Position, symmetry: Symmetry) -> Vec<f32> {
         let (mover, size) = (position.turn(), position.size());
         match head {
@@ -115,7 +118,7 @@ impl FinishedGame {
                 let classes = classes(self.end.ownership(), mover, symmetry, size);
                 classes.into_iter().map(f32::from).collect()
             }
-            // It is made from the policy target.
+            // Derived from the policy target.
             Head::SoftPolicy => Vec::new(),
             Head::Reply => match self.record.turns.get(turn + 1) {
                 Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),
@@ -156,8 +159,8 @@ impl FinishedGame {
         policy
     }
 
-    /// Black's expected results over three horizons: exponentially weighted means of the searched values from this turn
-    /// on, the last of which is the game's result (KataGo's "td-values").
+    /// Black's expected results over three horizons: exponentially weighted means of the searched
+    /// values from this turn on, ending with the game's result (KataGo's "td-values").
     fn short_term(&self, turn: usize) -> [f32; HORIZONS] {
         let area = self.record.size.area() as f32;
         let result = self.record.result.black_value();
@@ -169,7 +172,7 @@ impl FinishedGame {
     }
 }
 
-/// A row for each class, with all the probability on it.
+/// One row per entry, with all probability on its class.
 fn one_hot(rows: impl IntoIterator<Item = u8>, classes: usize) -> Vec<f32> {
     let mut numbers = Vec::new();
     for class in rows {
@@ -197,10 +200,11 @@ fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: Siz
     classes
 }
 
-/// By how much Black has won, in shares of the board, −1 to 1.
+/// Black's margin of victory as a fraction of the board's area, −1 to 1.
 ///
-/// Where the rules have a score it is the score. Otherwise it is what the winner has left to play: the prisoners where
-/// they decide, and the empty points elsewhere. A game that was not decided by its score has no margin.
+/// Where the rules have a score, it is the score. Otherwise it is what the winner has left to play:
+/// prisoners where they decide, and empty points elsewhere. A game that was not decided by its
+/// score has no margin.
 fn black_margin(end: &Position) -> Option<f32> {
     let outcome = end.outcome()?;
     let area = end.size().area() as f32;
@@ -238,7 +242,7 @@ mod tests {
         games(variant, 1).remove(0)
     }
 
-    /// The position of a turn, from the first move on.
+    /// The position before a turn, replayed from the first move.
     fn replayed(game: &FinishedGame, turn: usize) -> Position {
         let turns = game.record.turns[..turn].to_vec();
         TrainingRecord { turns, ..game.record.clone() }.replay().unwrap()
@@ -411,7 +415,8 @@ mod tests {
         }
     }
 
-    /// Turning a board turns everything that is learnt of it in the same way, unless it has ties, which do not turn.
+    /// Transforming a board transforms everything that is learnt from it in the same way, except
+    /// under ties, which do not transform.
     #[test]
     fn a_turned_sample_is_the_sample_turned() {
         for variant in Variant::ALL {

@@ -1,4 +1,4 @@
-//! Real clients with the stand-in program, or with the player itself.
+//! Real clients against the stand-in program or the player itself.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ pub struct ClientsArguments {
     gtp2ogs: Option<PathBuf>,
 }
 
-/// What KaTrain plays with all its strategies, and with a few: rules that it knows, and variants whose captures are
-/// Go's.
+/// The rules that KaTrain plays with all its strategies, and those that it plays with a few: rules
+/// that it knows, and variants with Go's captures.
 const KATRAIN_RULES: [(&str, &[&str]); 2] = [
     ("", &["japanese"]),
     (
@@ -102,7 +102,7 @@ pub fn clients(root: &Path, arguments: &ClientsArguments) -> Result<()> {
     Ok(())
 }
 
-/// gtp2ogs plays whole games with a server on this machine.
+/// Lets gtp2ogs play whole games with a server on this machine.
 fn ogs(folder: &Path, gtp2ogs: &Path, program: &Path) -> Result<()> {
     install_packages(folder)?;
     let gtp2ogs = fs::canonicalize(gtp2ogs)
@@ -110,13 +110,14 @@ fn ogs(folder: &Path, gtp2ogs: &Path, program: &Path) -> Result<()> {
     run(Command::new("node").arg("ogs.js").arg(gtp2ogs).arg(program).current_dir(folder))
 }
 
-/// The packages of the scripts for Node.
+/// Installs the packages that the Node scripts need.
 fn install_packages(folder: &Path) -> Result<()> {
     run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(folder))
         .context("the clients need Node.js with npm")
 }
 
-/// KaTrain's core plays and reviews, and its leads must have the sign of its winning chances.
+/// Lets KaTrain's core play and review; its leads must have the same sign as its winning
+/// probabilities.
 fn katrain(folder: &Path, program: &Path, moves: u32) -> Result<()> {
     let environment = folder.join("katrain");
     python::pinned(&folder.join("requirements.txt"), &environment)?;
@@ -133,13 +134,13 @@ fn katrain(folder: &Path, program: &Path, moves: u32) -> Result<()> {
     Ok(())
 }
 
-/// The program with arbitrary evaluations in place of a network.
+/// The program with arbitrary evaluations instead of a network.
 fn stand_in(root: &Path) -> Result<PathBuf> {
     build(root, &["--package", "bot", "--example", "stand_in"])?;
     Ok(root.join("target/release/examples/stand_in"))
 }
 
-/// The program, without what only learning needs.
+/// The program without what only learning needs.
 fn player(root: &Path) -> Result<PathBuf> {
     build(root, &["--no-default-features"])?;
     Ok(root.join("target/release/hotstone"))

@@ -1,4 +1,5 @@
-//! `cargo xtask demo`: from a fresh checkout to an agent that beats its untrained self, step by step.
+//! `cargo xtask demo`: from a fresh checkout to an agent that beats its untrained self, step by
+//! step.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +10,7 @@ use anyhow::Result;
 use crate::run::{build, run};
 use crate::setup::setup;
 
-/// The folder of the run of the configuration `demo`.
+/// The folder of the `demo` configuration's run.
 const RUN: &str = "runs/demo";
 
 /// The `hotstone` commands of the demo, in order.

@@ -1,4 +1,4 @@
-//! GoGui's own classes, compiled from its source, against the stand-in program.
+//! GoGui's own classes, compiled from source, against the stand-in program.
 
 use std::fs;
 use std::path::Path;
@@ -11,17 +11,18 @@ use crate::run::run;
 /// The release whose classes are used.
 const VERSION: &str = "1.6.0";
 
-/// Where its source is published; Debian no longer has a package of it.
+/// Where its source is published; Debian no longer packages it.
 pub const SOURCE: &str = "https://github.com/Remi-Coulom/gogui";
 
 /// The classes to compile, with their dependencies.
 const CLASSES: [&str; 3] = ["gtp/GtpClient.java", "go/GenericBoard.java", "tools/twogtp/Main.java"];
 
-/// Rule sets for matches: one that ends in passes, one that also ends before, and one without passing.
+/// Rule sets for matches: one that ends with passes, one that may also end earlier, and one without
+/// passing.
 const MATCHES: [&str; 3] = ["go", "go,max_moves=40", "conquest"];
 
-/// Lets GoGui's board follow `games` games of each variant, and its match program play some. GoGui is fetched from
-/// `source` beside the clients in `folder` and compiled.
+/// Lets GoGui's board follow `games` games of each variant, and lets its match program play some.
+/// GoGui is fetched from `source` into a folder next to the clients in `folder`, and compiled.
 pub fn check(folder: &Path, source: &str, program: &Path, games: u32) -> Result<()> {
     let gogui = folder.join("gogui");
     let classes = gogui.join("build/classes");
@@ -61,7 +62,8 @@ fn fetch(gogui: &Path, source: &str) -> Result<()> {
     })
 }
 
-/// Twenty games from GoGui's openings, which must end without an error and with a result on which both agree.
+/// Plays twenty games from GoGui's openings, which must end without an error and with a result on
+/// which both sides agree.
 fn play_match(mut java: Command, gogui: &Path, program: &Path, rules: &str) -> Result<()> {
     const GAMES: usize = 20;
     let results = gogui.join("build").join(rules);
@@ -77,7 +79,7 @@ fn play_match(mut java: Command, gogui: &Path, program: &Path, rules: &str) -> R
     Ok(())
 }
 
-/// The number of games in a table of results, none of which may be an error or in doubt.
+/// The number of games in a table of results, none of which may be an error or disputed.
 fn finished(table: &str) -> Result<usize> {
     let is_header = |line: &&str| line.starts_with('#');
     let header = table.lines().rfind(is_header).context("a table without a header")?;

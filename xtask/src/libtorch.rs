@@ -1,4 +1,4 @@
-//! What a usable libtorch folder is, and how to tell whether one is intact.
+//! What a usable libtorch folder is, and how to tell whether it is intact.
 
 use std::env;
 use std::fs;
@@ -11,10 +11,11 @@ use anyhow::{Context, Result, ensure};
 /// The libtorch release that the pinned `tch` needs.
 pub const VERSION: &str = "2.11.0";
 
-/// The file that records what `setup` put into the folder.
+/// The file in which `setup` records what it put into the folder.
 const STAMP: &str = "stamp";
 
-/// The user's own `LIBTORCH`. Cargo's `[env]` sets the variable to `place` for us where it was unset.
+/// The `LIBTORCH` set by the user. Where it was unset, Cargo's `[env]` sets the variable to `place`
+/// for us.
 pub fn exported_libtorch(place: &Path) -> Option<PathBuf> {
     env::var_os("LIBTORCH").map(PathBuf::from).filter(|exported| exported != place)
 }
@@ -39,7 +40,7 @@ pub fn verify(folder: &Path, cuda: bool) -> Result<()> {
 pub fn verify_loads(folder: &Path) -> Result<()> {
     let libraries = ["torch_cpu", "torch_cuda"].map(|name| library(folder, name));
     for library in libraries.iter().filter(|library| library.is_file()) {
-        // Without ldd the first build shows it.
+        // Without ldd, the first build will show it.
         let Ok(ldd) = Command::new("ldd").arg(library).output() else { continue };
         ensure!(ldd.status.success(), "{} cannot be loaded", library.display());
         let missing = missing_libraries(&String::from_utf8_lossy(&ldd.stdout));
@@ -48,8 +49,8 @@ pub fn verify_loads(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The dependencies that a library does not find. The driver's libraries come with the graphics card, never with
-/// libtorch.
+/// The dependencies that a library does not find. The driver's libraries are installed with the
+/// graphics card, never with libtorch.
 fn missing_libraries(ldd: &str) -> String {
     let missing = ldd.lines().filter_map(|line| line.trim().strip_suffix(" => not found"));
     let of_driver = |name: &str| name.starts_with("libcuda.") || name.starts_with("libnvidia-ml.");
@@ -74,7 +75,7 @@ pub fn link(target: &Path, place: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_dir(target, place)
 }
 
-/// The version in the headers, where newer releases have it and where older ones had it.
+/// The version in the headers, from where newer releases have it, or older ones.
 fn version(folder: &Path) -> Option<String> {
     let headers = ["torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"];
     headers.iter().find_map(|header| {
@@ -87,18 +88,20 @@ fn version(folder: &Path) -> Option<String> {
     })
 }
 
-/// Whether a version is ours up to the patch and the local part (`+cpu`): the C++ interface is then the same.
+/// Whether a version equals ours up to the patch and the local part (`+cpu`): the C++ interface is
+/// then the same.
 pub fn same_release(version: &str) -> bool {
     version.split('.').take(2).eq(VERSION.split('.').take(2))
 }
 
-/// Records where the folder's content came from, and its size.
+/// Records the origin of the folder's contents, and their size.
 pub fn stamp(folder: &Path, source: &str) -> Result<()> {
     fs::write(folder.join(STAMP), stamp_text(folder, source)?)?;
     Ok(())
 }
 
-/// Where the folder's content came from, if its size matches the stamp. A folder without a stamp was put there by hand.
+/// The origin of the folder's contents, if their size matches the stamp. A folder without a stamp
+/// was put there by hand.
 pub fn source(folder: &Path) -> Option<String> {
     let Ok(stamp) = fs::read_to_string(folder.join(STAMP)) else {
         return Some("elsewhere".to_owned());

@@ -1,4 +1,4 @@
-//! The licences of everything that is compiled into what is given to others.
+//! The licences of everything that is compiled into released files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::reproducible::registries;
 use crate::run::{cargo, output};
 
-/// The file that they are in.
+/// The name of the file that contains them.
 pub const FILE: &str = "THIRD-PARTY.txt";
 
 const HEAD: &str = "\
@@ -17,8 +17,8 @@ Hotstone is under the licence of LICENSE-MIT or LICENSE-APACHE, as you like. It 
 with their licences: the standard library of Rust (https://www.rust-lang.org, MIT or Apache 2.0),
 ";
 
-/// The notices of all dependencies of a package, built without its default features for `target`, as one text.
-/// `besides` names what is in no package.
+/// The notices of all dependencies of a package, built without its default features for `target`,
+/// as one text. `besides` describes what is not in any package.
 pub fn notices(root: &Path, package: &str, target: &str, besides: &str) -> Result<String> {
     let mut tree = cargo(root);
     tree.args(["tree", "--locked", "--no-default-features", "--package", package, "--target"]);
@@ -32,7 +32,7 @@ pub fn notices(root: &Path, package: &str, target: &str, besides: &str) -> Resul
         let (name, version) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let folder = format!("{name}-{}", version.trim_start_matches('v'));
         let folder = registries.iter().map(|it| it.join(&folder)).find(|it| it.is_dir());
-        // What is in no registry is our own; a repeated package ends with a star.
+        // What comes from no registry is our own; a repeated package ends with a star.
         let Some(folder) = folder.filter(|_| !licence.ends_with(" (*)")) else { continue };
         list += &format!("{name} {version}: {licence}\n");
         for text in licence_texts(&folder)? {

@@ -95,7 +95,8 @@ fn main() -> Result<()> {
     }
 }
 
-/// The folder of the workspace. Cargo says at run time which checkout it runs: several may share one build.
+/// The folder of the workspace. Cargo provides it at run time, since several checkouts may share
+/// one build.
 fn root() -> Result<PathBuf> {
     let here = std::env::var_os("CARGO_MANIFEST_DIR").context("run this as `cargo xtask …`")?;
     let root = Path::new(&here).parent().context("xtask lies in the workspace")?;

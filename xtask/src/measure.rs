@@ -1,4 +1,4 @@
-//! `cargo xtask measure`: every benchmark that docs/performance.md names, in one table.
+//! `cargo xtask measure`: all benchmarks mentioned in docs/performance.md, in one table.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -11,13 +11,15 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use crate::run::build;
 use crate::setup::setup;
 
-/// Time limit of all benchmarks together, however slow or busy the machine is; the rest are left out.
+/// Time limit for all benchmarks together, however slow or busy the machine is; the rest are
+/// skipped.
 const ALL: Duration = Duration::from_secs(15 * 60);
 
-/// Time limit of one benchmark, so that a hanging one does not block the others. They should take half a minute.
+/// Time limit for one benchmark, so that a hanging one does not block the others. Each should take
+/// half a minute.
 const ONE: Duration = Duration::from_secs(120);
 
-/// Numbers of a report shown in the table, with their units.
+/// Figures from a report to show in the table, with their units.
 type Figures = &'static [(&'static str, &'static str)];
 
 const ENGINE: Figures = &[("plies_per_s", "plies/s"), ("leaf_ns", "ns a leaf")];
@@ -43,7 +45,7 @@ const SEARCH: Figures = &[
     ("seconds_a_move", "s a move"),
 ];
 
-/// Builds the program if need be, measures, and prints the table as Markdown.
+/// Builds the program if necessary, measures, and prints the table as Markdown.
 pub fn measure(root: &Path, quick: bool, device: Option<&str>) -> Result<()> {
     setup(root, false)?;
     build(root, &[])?;
@@ -55,12 +57,12 @@ pub fn measure(root: &Path, quick: bool, device: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// The variants, which begin the lines of a list.
+/// The names of the variants, which are the first words on the lines of a list.
 fn names(list: &str) -> Vec<String> {
     list.lines().filter_map(|line| Some(line.split_whitespace().next()?.to_owned())).collect()
 }
 
-/// The processor with its vector instructions, how busy it is, and what the program finds there.
+/// The CPU with its vector instructions, its load, and what the program detects.
 fn machine(program: &Path) -> Result<String> {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
@@ -80,13 +82,13 @@ fn machine(program: &Path) -> Result<String> {
 
 /// A benchmark of the program.
 struct Benchmark {
-    /// The arguments of `hotstone` that give the same report.
+    /// The arguments of `hotstone` that produce the same report.
     command: String,
     figures: Figures,
 }
 
-/// All benchmarks: ten minutes in all, or, to try the command itself, as short as possible and for the first of the
-/// variants, `rules`, only. Networks run on `device`, if given.
+/// All benchmarks: ten minutes in total; or, to try out the command, as short as possible and only
+/// for the first of the variants `rules`. Networks run on `device`, if given.
 fn benchmarks(rules: &[String], quick: bool, device: Option<&str>) -> Vec<Benchmark> {
     let rules = if quick { &rules[..rules.len().min(1)] } else { rules };
     let device = device.map(|device| format!(" --device {device}")).unwrap_or_default();
@@ -121,7 +123,7 @@ fn benchmarks(rules: &[String], quick: bool, device: Option<&str>) -> Vec<Benchm
     ] {
         add(format!("selfplay{setting}"), seconds, SELF_PLAY);
     }
-    // Without rules, self-play is measured with the first variant.
+    // Without rules, self-play is measured on the first variant.
     for rules in rules.iter().skip(1) {
         add(format!("selfplay --rules {rules}"), 8.0, SELF_PLAY);
     }
@@ -137,7 +139,7 @@ struct Row {
     found: String,
 }
 
-/// Measures one after the other. A failed benchmark says so in its row, and the others run on.
+/// Runs one benchmark after another. A failure is shown in its row, and the others continue.
 fn rows(program: &Path, benchmarks: &[Benchmark], all: Duration, one: Duration) -> Vec<Row> {
     let began = Instant::now();
     let row = |(index, benchmark): (usize, &Benchmark)| {
@@ -171,7 +173,8 @@ fn figures(report: &str, figures: Figures) -> Result<String> {
     Ok(figures.iter().map(text).collect::<Result<Vec<String>>>()?.join(", "))
 }
 
-/// A number in a report, which is one flat JSON object. A library would double what is compiled before anything else.
+/// A number in a report, which is a flat JSON object. A JSON library would double what has to be
+/// compiled first.
 fn number(report: &str, key: &str) -> Option<f64> {
     let (_, after) = report.split_once(&format!("\"{key}\":"))?;
     after.split([',', '}']).next()?.trim().parse().ok()
@@ -187,8 +190,8 @@ fn written(value: f64) -> String {
     String::from_utf8_lossy(&groups.join(&b","[..])).into_owned()
 }
 
-/// What a program prints, if it succeeds in time; otherwise the error is the last line on its standard error. Both go
-/// to files beside the program, because pipes would have to be drained.
+/// A program's output if it succeeds in time; otherwise the error is the last line of its standard
+/// error. Both streams go to files next to the program, because pipes would have to be drained.
 fn output(program: &Path, arguments: &str, limit: Duration) -> Result<String> {
     ensure!(!limit.is_zero(), "no time is left");
     let [printed, complaints] = ["stdout", "stderr"].map(|name| program.with_extension(name));
@@ -220,7 +223,8 @@ fn output(program: &Path, arguments: &str, limit: Duration) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// Stands in for the program: fails at one benchmark, hangs at another, and reports nothing for a third.
+    /// Stands in for the program: fails in one benchmark, hangs in another, and reports nothing for
+    /// a third.
     #[cfg(unix)]
     const SCRIPT: &str = r#"#!/bin/sh
 case "$*" in

@@ -10,18 +10,19 @@ use crate::licences;
 use crate::reproducible::{encoded, epoch, registries, without_folders};
 use crate::run::{PYTHON, cargo, host, output, release, run};
 
-/// Where an environment has its programs.
+/// The folder in which an environment has its programs.
 const PROGRAMS: &str = if cfg!(windows) { "Scripts" } else { "bin" };
 
-/// The oldest Python that the package and the lists of packages are for.
+/// The oldest Python supported by the package and by the lists of packages.
 const OLDEST: (u32, u32) = (3, 11);
 
-/// The oldest C library that the wheel runs with, the one that the program supports too.
+/// The oldest C library with which the wheel runs, the same as for the program.
 const COMPATIBILITY: &str = "manylinux_2_28";
 
 /// Builds the wheel into `out` and returns its path.
 ///
-/// On Linux it is linked against an old C library, which comes with Zig; maturin refuses it if it needs a newer one.
+/// On Linux it is linked against an old C library, which Zig provides; maturin refuses it if it
+/// needs a newer one.
 pub fn wheel(root: &Path, out: &Path) -> Result<PathBuf> {
     let tools = environment(root, "build")?;
     run(cargo(root).args(["fetch", "--locked"]))?;
@@ -32,7 +33,7 @@ pub fn wheel(root: &Path, out: &Path) -> Result<PathBuf> {
         fs::remove_dir_all(&fresh).context("cannot remove the last wheel")?;
     }
     let mut maturin = Command::new(tools.join(PROGRAMS).join("maturin"));
-    // The locked dependencies and Cargo's settings for this workspace.
+    // With the locked dependencies and Cargo's settings for this workspace.
     maturin.current_dir(root).args(["build", "--release", "--locked", "--manifest-path"]);
     maturin.arg("python/Cargo.toml").arg("--out").arg(&fresh);
     if cfg!(target_os = "linux") {
@@ -51,23 +52,23 @@ pub fn wheel(root: &Path, out: &Path) -> Result<PathBuf> {
     Ok(wheel)
 }
 
-/// Builds the wheel, installs it beside what its tests need, and runs them.
+/// Builds the wheel, installs it together with what its tests need, and runs them.
 pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
     let tests = with_wheel(root, "tests")?;
     let mut pytest = python(&tests);
-    // Not from the folder of the sources, which have no compiled half.
+    // Not from the source folder, which lacks the compiled half.
     pytest.current_dir(root.join("python/tests")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
     run(pytest.args(arguments))
 }
 
-/// Builds the wheel, installs it beside OpenSpiel and pgx, and compares their speed.
+/// Builds the wheel, installs it together with OpenSpiel and pgx, and compares their speeds.
 pub fn benchmark(root: &Path, arguments: &[String]) -> Result<()> {
     let benchmarks = with_wheel(root, "benchmarks")?;
     let mut throughput = python(&benchmarks);
     run(throughput.arg(root.join("python/benchmarks/throughput.py")).args(arguments))
 }
 
-/// The environment of a group of requirements with the package itself.
+/// The environment for a group of requirements, including the package itself.
 fn with_wheel(root: &Path, group: &str) -> Result<PathBuf> {
     let wheel = wheel(root, &root.join("target/dist"))?;
     let environment = environment(root, group)?;
@@ -76,7 +77,7 @@ fn with_wheel(root: &Path, group: &str) -> Result<PathBuf> {
     Ok(environment)
 }
 
-/// A virtual environment below `target` with the packages of `python/requirements`.
+/// A virtual environment below `target` with the packages in `python/requirements`.
 fn environment(root: &Path, group: &str) -> Result<PathBuf> {
     let requirements = root.join("python/requirements").join(group).with_extension("txt");
     let environment = root.join("target/python").join(group);
@@ -84,8 +85,9 @@ fn environment(root: &Path, group: &str) -> Result<PathBuf> {
     Ok(environment)
 }
 
-/// Makes a virtual environment with exactly the packages of a list, each checked against its hash; anew for another list, and
-/// for another release of Python, which finds nothing in the folders of the last one.
+/// Creates a virtual environment with exactly the packages of a list, each checked against its
+/// hash. It is recreated for another list, and for another release of Python, which would not find
+/// the previous one's packages.
 pub fn pinned(requirements: &Path, environment: &Path) -> Result<()> {
     let packages = fs::read_to_string(requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
@@ -105,7 +107,7 @@ pub fn pinned(requirements: &Path, environment: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The release of Python, which must be new enough.
+/// The version of Python, which must be recent enough.
 fn version() -> Result<(u32, u32)> {
     let mut ask = Command::new(PYTHON);
     ask.args(["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
@@ -114,7 +116,7 @@ fn version() -> Result<(u32, u32)> {
     new_enough(&output(&mut ask).with_context(needed)?)
 }
 
-/// What Python says of itself as numbers.
+/// Parses Python's version.
 fn new_enough(told: &str) -> Result<(u32, u32)> {
     let told = told.trim();
     let found = release(told).with_context(|| format!("{PYTHON} says that it is '{told}'"))?;
@@ -139,7 +141,7 @@ fn pip(environment: &Path) -> Command {
     pip
 }
 
-/// The programs of an environment, and then all others.
+/// The programs of an environment, followed by all others.
 fn search_path(environment: &Path) -> Result<std::ffi::OsString> {
     let others = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(environment.join(PROGRAMS)).chain(std::env::split_paths(&others));

@@ -1,4 +1,4 @@
-//! What gives the same bytes for the same source, wherever and whenever it is built.
+//! Makes builds of the same source give the same bytes, wherever and whenever they run.
 
 use std::env;
 use std::fs;
@@ -18,19 +18,20 @@ pub fn registries() -> Result<Vec<PathBuf>> {
     Ok(entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?)
 }
 
-/// The compiler's options that keep the folders of this machine out of what it writes.
+/// Compiler options that keep this machine's folders out of its output.
 pub fn without_folders(root: &Path, registries: &[PathBuf]) -> Vec<String> {
     let named = registries.iter().map(|registry| (registry.as_path(), "dependencies"));
     let all = std::iter::once((root, "hotstone")).chain(named);
     all.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display())).collect()
 }
 
-/// The form in which Cargo takes options that may contain spaces, as `CARGO_ENCODED_RUSTFLAGS`.
+/// Options in the form of `CARGO_ENCODED_RUSTFLAGS`, which may contain spaces.
 pub fn encoded(options: &[String]) -> String {
     options.join("\x1f")
 }
 
-/// The time that released files bear, in seconds since 1970: `SOURCE_DATE_EPOCH`, or that of the last commit.
+/// The timestamp for released files, in seconds since 1970: `SOURCE_DATE_EPOCH`, or that of the
+/// last commit.
 pub fn epoch(root: &Path) -> Result<u64> {
     let set = env::var("SOURCE_DATE_EPOCH");
     let text = set.or_else(|_| {

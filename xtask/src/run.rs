@@ -1,4 +1,4 @@
-//! Running other programs.
+//! Runs other programs.
 
 use std::env;
 use std::path::Path;
@@ -8,27 +8,29 @@ use anyhow::{Context, Result, bail};
 
 use crate::libtorch::exported_libtorch;
 
-/// Builds below `target` in the checkout, where the program is looked for, whatever `CARGO_TARGET_DIR` says.
+/// Builds below `target` in the checkout, where the program is expected, whatever
+/// `CARGO_TARGET_DIR` says.
 pub fn build(root: &Path, arguments: &[&str]) -> Result<()> {
     let mut command = cargo(root);
     command.arg("build").arg("--release").args(arguments);
     run(command.env("CARGO_TARGET_DIR", root.join("target")))
 }
 
-/// Cargo, as the user would call it in `root`.
+/// Cargo, as the user would run it in `root`.
 pub fn cargo(root: &Path) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.current_dir(root);
     if exported_libtorch(&root.join(".libtorch")).is_none() {
         // Ours comes from cargo's own configuration. Passing it on would count as a change of
-        // environment, and every switch between `cargo xtask` and `cargo` would recompile torch-sys.
+        // environment, and every switch between `cargo xtask` and `cargo` would recompile
+        // torch-sys.
         command.env_remove("LIBTORCH");
     }
     command
 }
 
-/// Runs a command in the foreground; a failing one is an error that names it.
+/// Runs a command in the foreground; if it fails, the error names it.
 pub fn run(command: &mut Command) -> Result<()> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let text = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
@@ -40,7 +42,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What Python is called.
+/// The name of the Python executable.
 pub const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
 /// The compiler that cargo uses.
@@ -48,7 +50,7 @@ pub fn rustc() -> Command {
     Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }
 
-/// The platform that the compiler runs on and compiles for.
+/// The platform on which the compiler runs and for which it compiles.
 pub fn host() -> Result<String> {
     let told = output(rustc().arg("-vV"))?;
     let host = told.lines().find_map(|line| line.strip_prefix("host: "));
@@ -67,7 +69,7 @@ pub fn succeeds(command: &mut Command) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Runs a command and returns what it prints; a failing one is an error with what it complained of.
+/// Runs a command and returns its output; if it fails, the error quotes its standard error.
 pub fn output(command: &mut Command) -> Result<String> {
     let text = format!("{command:?}");
     let output = command.output().with_context(|| format!("cannot run {text}"))?;

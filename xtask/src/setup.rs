@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: a libtorch in `.libtorch`, from the nearest source.
+//! `cargo xtask setup`: provides a libtorch in `.libtorch`, from the nearest source.
 
 use std::env;
 use std::fs::{self, File, TryLockError};
@@ -12,16 +12,17 @@ use crate::libtorch::{self, VERSION, exported_libtorch, link, same_release, veri
 use crate::run::{PYTHON, output, release, succeeds};
 use crate::wheels::Wheels;
 
-/// Prints version and folder of the installed torch without importing it, which takes seconds.
+/// Prints the version and folder of the installed torch without importing it, which would take
+/// seconds.
 const FIND_TORCH: &str = "
 import importlib.metadata, importlib.util
 print(importlib.metadata.version('torch'))
 print(importlib.util.find_spec('torch').submodule_search_locations[0])";
 
-/// The oldest pip that takes several platforms, and those that are named by their C library.
+/// The oldest pip that accepts several platforms and those named after their C library.
 const OLDEST_PIP: (u32, u32) = (20, 3);
 
-/// Makes sure that the workspace can be built; does nothing where it already can.
+/// Makes sure that the workspace can be built; does nothing if it already can.
 pub fn setup(root: &Path, cuda: bool) -> Result<()> {
     ensure!(
         !cfg!(windows),
@@ -39,7 +40,7 @@ pub fn setup(root: &Path, cuda: bool) -> Result<()> {
         Some(source) => source,
         None => {
             let lock = lock(root)?;
-            // Another setup may have done the work while this one waited.
+            // Another setup may have done the work while this one was waiting.
             ready().map_or_else(|| install(root, &place, cuda, &lock), Ok)?
         }
     };
@@ -61,7 +62,7 @@ fn check_exported(exported: &Path, cuda: bool) -> Result<()> {
     Ok(())
 }
 
-/// torch-sys compiles C++: a missing compiler is better reported here than by its build script.
+/// torch-sys compiles C++: it is better to report a missing compiler here than in its build script.
 fn check_compiler() -> Result<()> {
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
     ensure!(
@@ -85,7 +86,7 @@ fn lock(root: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Assembles libtorch beside `place`, then moves it there; returns its source.
+/// Assembles libtorch next to `place`, then moves it there; returns its source.
 fn install(root: &Path, place: &Path, cuda: bool, lock: &File) -> Result<String> {
     let partial = place.with_extension("partial");
     remove(&partial)?;
@@ -106,7 +107,7 @@ fn install(root: &Path, place: &Path, cuda: bool, lock: &File) -> Result<String>
     Ok(source)
 }
 
-/// Links to the libtorch inside Python's torch, if that is of the right release and loads.
+/// Links to the libtorch inside Python's torch, if it is of the right release and can be loaded.
 fn link_installed(partial: &Path, cuda: bool) -> Result<Option<String>> {
     let output = Command::new(PYTHON).args(["-c", FIND_TORCH]).output();
     let output = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
@@ -130,7 +131,8 @@ fn link_installed(partial: &Path, cuda: bool) -> Result<Option<String>> {
     Ok(Some(format!("torch {version} of {PYTHON}")))
 }
 
-/// Folders, not files, are linked: the libraries find each other, and CUDA's, relative to their own folder.
+/// Links folders, not files: the libraries find each other, and CUDA's, relative to their own
+/// folder.
 fn link_torch(torch: &Path, partial: &Path) -> Result<()> {
     for part in ["include", "lib"] {
         link(&torch.join(part), &partial.join(part))
@@ -139,7 +141,7 @@ fn link_torch(torch: &Path, partial: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Downloads the pinned wheels with pip, and takes the needed files from them.
+/// Downloads the pinned wheels with pip, and takes the necessary files from them.
 fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> {
     let wheels = Wheels::here(cuda).with_context(|| {
         let gpus = if cuda { " for GPUs" } else { "" };
@@ -159,7 +161,8 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
     check_pip(&told)?;
     let site = partial.join("site");
     let mut pip = wheels.install(&root.join("xtask/requirements"), &site);
-    // pip unpacks into the temporary folder and moves the result, which is instant on one disk.
+    // pip unpacks into the temporary folder and moves the result, which is instant on the same
+    // disk.
     pip.env("TMPDIR", partial);
     // A pip that outlives a killed setup holds the lock until it has written its last byte.
     pip.stdin(lock.try_clone()?);
@@ -177,7 +180,7 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
     remove(&site)
 }
 
-/// Refuses a pip that does not know the options which are needed; `told` is what it says of itself.
+/// Refuses a pip that lacks the necessary options; `told` is its version output.
 fn check_pip(told: &str) -> Result<()> {
     let version = told.split_whitespace().nth(1).unwrap_or_default();
     let (major, minor) = OLDEST_PIP;

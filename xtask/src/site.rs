@@ -14,22 +14,24 @@ use crate::run::{cargo, output, run, rustc, succeeds};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The files of the site that lie beside its page, not among what the page loads.
+/// The files of the site that are next to its page rather than among the files that the page loads.
 const OUTERMOST: [&str; 3] = ["index.html", "manifest.webmanifest", "offline.js"];
 
-/// The licences, which lie beside the page, and which it does without offline.
+/// The licences, which are next to the page but not available offline.
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
-/// What the page's head has besides: what says why it does not work as a file, and what installs it on a telephone.
+/// Additions to the page's head: a script that explains why the page does not work as a file, and a
+/// manifest for installing it on a phone.
 const HEAD: &str = "  <script src=\"page/file.js\"></script>
   <link rel=\"manifest\" href=\"manifest.webmanifest\">
   <link rel=\"apple-touch-icon\" href=\"page/icon.png\">
 </head>";
 
-/// Linkers of WebAssembly, as LLVM's and Debian's packages name them.
+/// WebAssembly linkers, by their names in LLVM's and Debian's packages.
 const LINKERS: [&str; 5] = ["wasm-ld", "wasm-ld-22", "wasm-ld-21", "wasm-ld-20", "wasm-ld-19"];
 
-/// Builds the site into a folder, and prints the size of each file. `plays` has it played in a browser.
+/// Builds the site into a folder, and prints the size of each file. If `plays` is set, it is played
+/// in a browser.
 pub fn site(root: &Path, folder: Option<PathBuf>, plays: bool) -> Result<()> {
     let folder = folder.unwrap_or_else(|| root.join("target/site"));
     check_place(&folder)?;
@@ -39,7 +41,7 @@ pub fn site(root: &Path, folder: Option<PathBuf>, plays: bool) -> Result<()> {
     }
     let notices = licences::notices(root, "browser", TARGET, "")?;
     files.insert(licences::FILE.to_owned(), notices.into_bytes());
-    // An earlier site stays until there is another.
+    // An earlier site stays until its replacement is ready.
     clear(&folder)?;
     let mut total = 0;
     for (name, bytes) in &files {
@@ -53,7 +55,8 @@ pub fn site(root: &Path, folder: Option<PathBuf>, plays: bool) -> Result<()> {
     if plays { play(root, &folder) } else { Ok(()) }
 }
 
-/// Plays in the site with Chromium, cut off from the network; pictures stay in `target/browser-site`.
+/// Plays on the site with Chromium, cut off from the network; screenshots are kept in
+/// `target/browser-site`.
 fn play(root: &Path, folder: &Path) -> Result<()> {
     let scripts = root.join("server/tests/browser");
     run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&scripts))?;
@@ -62,7 +65,7 @@ fn play(root: &Path, folder: &Path) -> Result<()> {
     run(check.args(std::env::var_os("CHROMIUM")).current_dir(&scripts))
 }
 
-/// Refuses a folder with anything but an earlier site.
+/// Refuses a folder that contains anything but an earlier site.
 fn check_place(folder: &Path) -> Result<()> {
     ensure!(
         is_empty(folder)? || folder.join("offline.js").is_file(),
@@ -89,7 +92,7 @@ fn program(root: &Path) -> Result<PathBuf> {
     let mut build = cargo(root);
     build.args(["build", "--package", "browser", "--profile", "wasm", "--target", TARGET]);
     if !printed("target-libdir")?.is_dir() {
-        // Without a standard library for the target, its source will do, as Debian has it.
+        // Without a standard library for the target, its source will do, as Debian installs it.
         let source = printed("sysroot")?.join("lib/rustlib/src/rust/library/std");
         let linker =
             LINKERS.into_iter().find(|linker| succeeds(Command::new(linker).arg("--version")));
@@ -107,13 +110,13 @@ fn program(root: &Path) -> Result<PathBuf> {
     Ok(root.join(target).join(TARGET).join("wasm/browser.wasm"))
 }
 
-/// A folder that the compiler prints.
+/// A folder printed by the compiler.
 fn printed(what: &str) -> Result<PathBuf> {
     Ok(output(rustc().args(["--print", what, "--target", TARGET]))?.trim().into())
 }
 
-/// Every file of the site by its name: those of the server's page, with the files of `browser/page` added or in the place of
-/// those of the same name.
+/// Every file of the site by its name: those of the server's page, with the files in `browser/page`
+/// added, replacing those with the same name.
 fn files(root: &Path, program: Vec<u8>) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::from([("page/hotstone.wasm".to_owned(), program)]);
     for page in ["server/src/page", "browser/page"] {
@@ -136,7 +139,7 @@ fn files(root: &Path, program: Vec<u8>) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(files)
 }
 
-/// Replaces what is in a file exactly once.
+/// Replaces text that occurs exactly once in a file.
 fn replace(files: &mut BTreeMap<String, Vec<u8>>, name: &str, old: &str, new: &str) -> Result<()> {
     let bytes = files.get_mut(name).with_context(|| format!("the page has no {name}"))?;
     let text = str::from_utf8(bytes)?;

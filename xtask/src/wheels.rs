@@ -1,4 +1,4 @@
-//! The pinned wheels of Python's torch, one set for each platform, and what libtorch needs of them.
+//! The pinned wheels of Python's torch, one set per platform, and what libtorch needs from them.
 
 use std::fs;
 use std::path::Path;
@@ -11,13 +11,13 @@ use crate::run::PYTHON;
 
 /// The wheels for a platform.
 pub struct Wheels {
-    /// The platform, as the standard library names its system and processor.
+    /// The platform, by the standard library's names of its system and processor.
     platform: (&'static str, &'static str),
     /// The file with the hashes, in `xtask/requirements`.
     requirements: &'static str,
-    /// The platforms that pip knows them by, oldest last; `*` stands for the numbers from 28 to 5.
+    /// Pip's tags for the platforms, oldest last; `*` stands for the numbers from 28 down to 5.
     tags: &'static [&'static str],
-    /// The files that libtorch for processors needs; the whole of `torch/lib` if there are none.
+    /// The files that the CPU version of libtorch needs; all of `torch/lib` if empty.
     libraries: &'static [&'static str],
 }
 
@@ -60,11 +60,11 @@ const ALL: [Wheels; 3] = [
     },
 ];
 
-/// With CUDA; only pinned for Linux on x86-64.
+/// With CUDA; pinned only for Linux on x86-64.
 const CUDA: Wheels = Wheels { requirements: "linux-x86_64-cuda.txt", ..ALL[0] };
 
 impl Wheels {
-    /// Those for this platform, if there are any.
+    /// The wheels for this platform, if there are any.
     pub fn here(cuda: bool) -> Option<Wheels> {
         let here = (std::env::consts::OS, std::env::consts::ARCH);
         let mut pinned = if cuda { vec![CUDA] } else { Vec::from(ALL) };
@@ -72,14 +72,16 @@ impl Wheels {
         Some(pinned.swap_remove(place))
     }
 
-    /// The command that unpacks them into `site`, each checked against its hash in the folder `requirements`.
+    /// The command that unpacks them into `site`, after checking each against its hash in the
+    /// folder `requirements`.
     pub fn install(&self, requirements: &Path, site: &Path) -> Command {
         let mut pip = Command::new(PYTHON);
         pip.args(["-m", "pip", "install", "--disable-pip-version-check"]);
         pip.args(["--no-compile", "--no-deps", "--require-hashes"]).args(self.options());
         pip.arg("--requirement").arg(requirements.join(self.requirements));
         pip.arg("--target").arg(site);
-        // As options these would be errors before pip 25.1 and 22.1; unknown variables are ignored.
+        // As options, these would be errors before pip 25.1 and 22.1; unknown environment variables
+        // are ignored.
         pip.env("PIP_RESUME_RETRIES", "20").env("PIP_ROOT_USER_ACTION", "ignore");
         pip
     }
@@ -94,7 +96,7 @@ impl Wheels {
         fixed.into_iter().chain(tags.map(|tag| format!("--platform={tag}"))).collect()
     }
 
-    /// Moves what libtorch needs from `site`, where the wheels were unpacked, into `folder`.
+    /// Moves what libtorch needs from `site`, where the wheels were unpacked, to `folder`.
     pub fn take(&self, site: &Path, folder: &Path) -> Result<()> {
         fs::rename(site.join("torch/include"), folder.join("include"))?;
         let lib = folder.join("lib");
@@ -144,7 +146,7 @@ mod tests {
             let site = folder.path().join("site");
             let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("requirements");
             let mut pip = wheels.install(&requirements, &site);
-            // Unpacking is a rename where the temporary folder is on the same disk.
+            // Unpacking is a rename if the temporary folder is on the same disk.
             assert!(pip.env("TMPDIR", folder.path()).status().unwrap().success());
             wheels.take(&site, folder.path()).unwrap();
             assert!(folder.path().join("include/torch").is_dir());

@@ -1,8 +1,8 @@
 //! External engines, driven over GTP 2
 //! (<https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html>).
 //!
-//! One process plays one game, so a fault costs only that game. The rules are ours:
-//! an engine is told what happened and asked for its move, and the move counts only if our rules allow it.
+//! Each process plays one game, so a fault costs only that game. Our rules decide: an engine is
+//! told what happened and asked for its move, and the move counts only if our rules allow it.
 
 mod process;
 mod words;
@@ -15,20 +15,20 @@ use game::{Fault, Game};
 use process::Process;
 pub use words::{CommandLineError, split_words};
 
-/// How long an engine may think about one answer, unless a match says otherwise.
+/// How long an engine may take for one answer, unless a match says otherwise.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(60);
 
-/// An engine to be started for each game.
+/// An engine that is started anew for each game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineCommand {
-    /// Program and arguments; the program first, never empty.
+    /// Program and arguments, the program first; never empty.
     words: Vec<String>,
     /// How long each answer may take.
     pub patience: Duration,
 }
 
 impl EngineCommand {
-    /// Reads a command line, with quotes as in a shell.
+    /// Parses a command line, with quotes as in a shell.
     ///
     /// # Errors
     /// An open quote, or no program at all.
@@ -36,23 +36,24 @@ impl EngineCommand {
         Ok(EngineCommand { words: split_words(line)?, patience: DEFAULT_PATIENCE })
     }
 
-    /// Starts the program and ends it again: a match should not begin with one that is not there.
+    /// Starts the program and stops it again: a match should not begin with an engine that does not
+    /// exist.
     ///
     /// # Errors
-    /// The system's reason not to start it.
+    /// The system's reason why it cannot be started.
     pub fn check(&self) -> std::io::Result<()> {
         Process::start(&self.words).map(drop)
     }
 }
 
-/// An engine's reply to a request for a move.
+/// An engine's answer to a request for a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// A move that the rules allow.
     Play(Move),
-    /// It resigns.
+    /// The engine resigns.
     Resign,
-    /// It loses by a fault.
+    /// The engine loses by a fault.
     Fault(Fault),
 }
 
@@ -61,13 +62,13 @@ pub(crate) enum Reply {
 pub(crate) struct ExternalGame {
     process: Option<Process>,
     command: EngineCommand,
-    /// Turns of the game that the engine knows.
+    /// Number of turns that the engine has been told.
     told: usize,
     transcript: String,
 }
 
 impl ExternalGame {
-    /// The engine, not started yet.
+    /// An engine that has not been started yet.
     pub(crate) fn new(command: EngineCommand) -> ExternalGame {
         ExternalGame { process: None, command, told: 0, transcript: String::new() }
     }
@@ -77,7 +78,7 @@ impl ExternalGame {
         &self.transcript
     }
 
-    /// Tells the engine the turns it does not know, and asks for a move.
+    /// Tells the engine the turns that it does not know yet, and asks for a move.
     pub(crate) fn choose(&mut self, game: &Game) -> Reply {
         let reply = self.ask(game).unwrap_or_else(Reply::Fault);
         match reply {
@@ -91,7 +92,7 @@ impl ExternalGame {
         reply
     }
 
-    /// Ends the process, and keeps its last output.
+    /// Stops the process, and keeps its last output.
     pub(crate) fn finish(&mut self) {
         if let Some(process) = self.process.take() {
             let last_words = process.end();
@@ -136,16 +137,16 @@ impl ExternalGame {
             }
         };
         self.must("clear_board")?;
-        // An engine without komi, or not this one, can still play: the score is counted here.
+        // An engine that refuses komi, or this komi, can still play: the score is counted here.
         self.say(&format!("komi {}", position.rules().komi.value())).map(|_refused_or_not| ())
     }
 
-    /// A command that must succeed.
+    /// Sends a command that must succeed.
     fn must(&mut self, command: &str) -> Result<String, Fault> {
         self.say(command)?.map_err(|_| Fault::Refused)
     }
 
-    /// A command and its answer; the inner error is a refusal.
+    /// Sends a command and returns its answer; the inner error is a refusal.
     fn say(&mut self, command: &str) -> Result<Result<String, String>, Fault> {
         self.note(command);
         let process = self.process.as_mut().ok_or(Fault::Crashed)?;

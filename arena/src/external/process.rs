@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use game::Fault;
 
-/// Capacity of the queue of lines; an engine that floods us is blocked by its own pipe.
+/// Capacity of the queue of lines; an engine that floods us blocks on its own pipe.
 const WAITING_LINES: usize = 64;
 
-/// Longest line read at once, and most lines of one answer.
+/// Maximum length of a line read at once, and maximum number of lines in an answer.
 const LONGEST_LINE: u64 = 4096;
 const MOST_LINES: usize = 256;
 
-/// How much of the standard error is kept: its end tells why a program died.
+/// How much of standard error is kept: its end shows why a program died.
 const KEPT_ERROR: usize = 8192;
 
-/// How long a process may take to end after `quit`.
+/// How long a process may take to exit after `quit`.
 const FAREWELL: Duration = Duration::from_millis(300);
 
 /// A running engine.
@@ -61,7 +61,8 @@ impl Process {
     pub(super) fn ask(&mut self, command: &str, patience: Duration) -> Heard {
         let mut text = String::new();
         let sent = self.input.as_mut().map(|input| writeln!(input, "{command}"));
-        // A closed pipe is noticed when reading, which also gets what the engine wrote before it died.
+        // A closed pipe is noticed when reading, which also gets what the engine wrote before it
+        // died.
         let answer = match sent {
             Some(_) => self.read_answer(Instant::now() + patience, &mut text),
             None => Err(Fault::Crashed),
@@ -69,7 +70,7 @@ impl Process {
         Heard { text, answer }
     }
 
-    /// `= text` or `? text`, to the empty line.
+    /// Reads `= text` or `? text` up to the empty line.
     fn read_answer(
         &mut self,
         deadline: Instant,
@@ -86,7 +87,7 @@ impl Process {
             text.push('\n');
             let line = line.trim();
             answer = match answer {
-                // Empty lines before an answer are left over from the one before.
+                // Empty lines before an answer belong to the previous one.
                 None if line.is_empty() => None,
                 None => Some(first_line(line)?),
                 Some(answer) if line.is_empty() => return Ok(answer),
@@ -97,10 +98,10 @@ impl Process {
         Err(Fault::Garbage)
     }
 
-    /// Ends the process, and returns the end of its standard error.
+    /// Stops the process, and returns the end of its standard error.
     pub(super) fn end(mut self) -> String {
         if let Some(mut input) = self.input.take() {
-            // It may be gone already.
+            // It may have exited already.
             let _ = writeln!(input, "quit");
         }
         let deadline = Instant::now() + FAREWELL;
@@ -112,7 +113,7 @@ impl Process {
         wait_while(&mut |process| matches!(process.child.try_wait(), Ok(None)));
         wait_while(&mut |process| process.errors.as_ref().is_some_and(|all| !all.is_finished()));
         self.kill();
-        // A grandchild may hold the pipe open for ever, so later output is not awaited.
+        // A grandchild may hold the pipe open forever, so later output is not awaited.
         match self.errors.take() {
             Some(errors) if errors.is_finished() => errors.join().unwrap_or_default(),
             Some(_) | None => String::new(),
@@ -120,7 +121,7 @@ impl Process {
     }
 
     fn kill(&mut self) {
-        // An error means that it has ended.
+        // An error means that it has exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

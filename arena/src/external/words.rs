@@ -3,23 +3,23 @@
 /// Why a command line is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandLineError {
-    /// No program.
+    /// No program is named.
     #[error("'gtp:' needs the command line of an engine, as in 'gtp:gnugo --mode gtp'")]
     Empty,
-    /// An open quote.
+    /// A quote is not closed.
     #[error("the command line {line} has an open {quote}")]
     OpenQuote {
         /// The whole line.
         line: String,
-        /// The quote.
+        /// The quote character.
         quote: char,
     },
 }
 
-/// Splits at blanks; quotes of either kind keep blanks, and nothing else is special.
+/// Splits a line at spaces; quotes of either kind preserve spaces, and nothing else is special.
 ///
 /// # Errors
-/// An open quote, or no word at all.
+/// An unclosed quote, or no words.
 pub fn split_words(line: &str) -> Result<Vec<String>, CommandLineError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,7 +1,7 @@
 //! Just enough linear algebra for a few dozen players.
 
-/// The inverse of a symmetric positive definite matrix, by Gauss–Jordan elimination; the diagonal is nudged where it
-/// is not definite.
+/// The inverse of a symmetric positive definite matrix, by Gauss–Jordan elimination; if the matrix
+/// is not definite, its diagonal is adjusted slightly.
 pub(super) fn inverse(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let n = matrix.len();
     let mut left: Vec<Vec<f64>> = matrix.to_vec();

@@ -4,31 +4,31 @@ use std::collections::BTreeMap;
 
 use crate::MatchReport;
 
-/// Half points of the first player in a pair: as Black in one game, as White in the other.
+/// The first player's half points in a pair: as Black in one game, as White in the other.
 pub type PairResult = [u8; 2];
 
-/// All pairs that two players have played.
+/// All pairs of games between two players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encounter {
-    /// The number of the first player.
+    /// The index of the first player.
     pub first: usize,
-    /// The number of the second player.
+    /// The index of the second player.
     pub second: usize,
-    /// Results of the first player.
+    /// The first player's results.
     pub pairs: Vec<PairResult>,
 }
 
-/// Players and their results.
+/// Players and the results between them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ladder {
-    /// Names by number.
+    /// Names by index.
     pub players: Vec<String>,
-    /// Results, in any order; two players may meet more than once.
+    /// Results in any order; two players may meet more than once.
     pub encounters: Vec<Encounter>,
 }
 
 impl Ladder {
-    /// Players who have not met.
+    /// A ladder of players who have not met yet.
     pub fn new(players: Vec<String>) -> Ladder {
         Ladder { players, encounters: Vec::new() }
     }
@@ -39,7 +39,7 @@ impl Ladder {
         self.encounters.push(Encounter { first, second, pairs });
     }
 
-    /// One encounter for each two players who have met, with all their pairs.
+    /// One encounter per two players who have met, with all their pairs.
     pub(super) fn met(&self) -> Vec<Encounter> {
         let mut met: BTreeMap<(usize, usize), Vec<PairResult>> = BTreeMap::new();
         for Encounter { first, second, pairs } in &self.encounters {
@@ -55,7 +55,7 @@ impl Ladder {
         met.into_iter().map(encounter).collect()
     }
 
-    /// Games of a player, and points made in them.
+    /// Number of a player's games, and the points scored in them.
     pub(super) fn games_and_points(&self, player: usize) -> (usize, f64) {
         let mut total = (0, 0.0);
         for encounter in &self.encounters {
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn an_encounter_is_the_same_whoever_is_named_first() {
-        // Who wins as Black wins the other's game as White.
+        // Whoever wins as Black wins the other's game as White.
         let pairs = vec![[2, 0], [2, 1], [2, 2], [1, 2]];
         let turned = vec![[2, 0], [1, 0], [0, 0], [0, 1]];
         let mut ladder = Ladder::new(["first", "second"].map(String::from).into());

@@ -1,4 +1,4 @@
-//! The model of Bradley and Terry with Davidson's draws and an advantage of the first player.
+//! The Bradley–Terry model with Davidson's draws and a first-player advantage.
 //!
 //! With strengths θ, advantage a and draws d, a game of i (Black) against j (White) is won, drawn and lost with weights
 //! e^(θᵢ + a/2), e^(d + (θᵢ + θⱼ)/2) and e^(θⱼ − a/2) (Davidson, *On extending the Bradley–Terry model to accommodate
@@ -8,14 +8,16 @@
 use super::algebra::{inverse, times};
 use super::encounters::Ladder;
 
-/// Elo in a natural unit of strength.
+/// Elo per natural unit of strength.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// Every player also makes a draw with an average player, counted as half a win and half a loss: this keeps the ratings
-/// of players who won or lost everything finite, and those of players who never met on one scale.
+/// Number of virtual draws of every player against an average player, each counted as half a win
+/// and half a loss. They keep the ratings of players who won or lost everything finite, and those
+/// of players who never met on one scale.
 const VIRTUAL_GAMES: f64 = 1.0;
 
-/// Weight of a normal prior of standard deviation 10 for advantage and draws, wide enough for anything.
+/// Precision of a normal prior with standard deviation 10 for advantage and draws, wide enough for
+/// anything.
 const PRIOR: f64 = 0.01;
 
 const MOST_STEPS: usize = 100;
@@ -23,16 +25,16 @@ const MOST_STEPS: usize = 100;
 /// The most likely ratings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
-    /// Strength of each player in natural units, mean 0.
+    /// Strength of each player in natural units, with mean 0.
     strengths: Vec<f64>,
     advantage: f64,
-    /// `None` where no game was drawn: then the model has no draws.
+    /// The draw parameter; `None` if no game was drawn, and then the model has no draws.
     draws: Option<f64>,
-    /// Inverse of the information: variances and covariances of the strengths.
+    /// The inverse of the information matrix: variances and covariances of the strengths.
     covariance: Vec<Vec<f64>>,
 }
 
-/// Weights of a Black win, a draw and a White win, made to sum to 1.
+/// Probabilities of a Black win, a draw and a White win.
 pub(super) fn outcomes(black: f64, white: f64, advantage: f64, draws: Option<f64>) -> [f64; 3] {
     let difference = black - white + advantage;
     let logs = [difference / 2.0, draws.unwrap_or(f64::NEG_INFINITY), -difference / 2.0];
@@ -42,12 +44,12 @@ pub(super) fn outcomes(black: f64, white: f64, advantage: f64, draws: Option<f64
     weights.map(|weight| weight / sum)
 }
 
-/// The most likely ratings given the results.
+/// The maximum-likelihood ratings for the results.
 pub fn fit(ladder: &Ladder) -> Fit {
     fit_with(ladder, VIRTUAL_GAMES)
 }
 
-/// As [`fit`], with a number of virtual games a player.
+/// Like [`fit`], with the given number of virtual games per player.
 pub(super) fn fit_with(ladder: &Ladder, virtual_games: f64) -> Fit {
     let drawn =
         ladder.encounters.iter().flat_map(|e| e.pairs.iter().flatten()).any(|&half| half == 1);
@@ -63,7 +65,8 @@ pub(super) fn fit_with(ladder: &Ladder, virtual_games: f64) -> Fit {
         fit.covariance = inverse(&information);
         let step = times(&fit.covariance, &gradient);
         let largest = step.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
-        // Newton's step is exact near the maximum; far from it a shorter one keeps its direction.
+        // Newton's step is exact near the maximum; far from it, shorten the step but keep its
+        // direction.
         let scale = (1.0 / largest.max(1e-300)).min(1.0);
         fit.strengths.iter_mut().zip(&step).for_each(|(value, part)| *value += scale * part);
         fit.advantage += scale * step[players];
@@ -77,8 +80,8 @@ pub(super) fn fit_with(ladder: &Ladder, virtual_games: f64) -> Fit {
     fit
 }
 
-/// Gradient and negative second derivatives of the log likelihood; parameters are the strengths, then advantage, then
-/// draws.
+/// Gradient and negative second derivatives of the log likelihood. The parameters are the
+/// strengths, then the advantage, then draws.
 fn derivatives(ladder: &Ladder, fit: &Fit, virtual_games: f64) -> (Vec<f64>, Vec<Vec<f64>>) {
     let players = ladder.players.len();
     let size = players + 1 + usize::from(fit.draws.is_some());
@@ -98,7 +101,7 @@ fn derivatives(ladder: &Ladder, fit: &Fit, virtual_games: f64) -> (Vec<f64>, Vec
     for player in 0..players {
         let win = 1.0 / (1.0 + (-fit.strengths[player]).exp());
         gradient[player] += virtual_games * (0.5 - win);
-        // The tiny part fixes the zero of the scale where there are no virtual games.
+        // The tiny term fixes the zero of the scale if there are no virtual games.
         information[player][player] += virtual_games * win * (1.0 - win) + 1e-9;
     }
     let others = [Some(fit.advantage), fit.draws];
@@ -109,7 +112,7 @@ fn derivatives(ladder: &Ladder, fit: &Fit, virtual_games: f64) -> (Vec<f64>, Vec
     (gradient, information)
 }
 
-/// Adds the games with one colouring: how many Black won, drew and lost.
+/// Adds the games with one assignment of colours: how many Black won, drew and lost.
 fn add_games(
     fit: &Fit,
     black: usize,
@@ -121,7 +124,7 @@ fn add_games(
     let expected = fit.outcomes(black, white);
     let games: f64 = counts.iter().sum();
     let players = fit.strengths.len();
-    // How the log weight of each outcome changes with each parameter that takes part.
+    // The derivative of each outcome's log weight with respect to each parameter involved.
     let mut slopes =
         vec![(black, [0.5, 0.0, -0.5]), (white, [-0.5, 0.0, 0.5]), (players, [0.5, 0.0, -0.5])];
     if fit.draws.is_some() {
@@ -143,29 +146,29 @@ impl Fit {
         outcomes(self.strengths[black], self.strengths[white], self.advantage, self.draws)
     }
 
-    /// A player's Elo, with the mean at 0.
+    /// A player's Elo, on a scale with mean 0.
     pub fn elo(&self, player: usize) -> f64 {
         ELO * self.strengths[player]
     }
 
-    /// What moving first is worth.
+    /// The advantage of moving first, in Elo.
     pub fn first_player_elo(&self) -> f64 {
         ELO * self.advantage
     }
 
-    /// Share of draws between equals, neither of them first.
+    /// Fraction of draws between equal players when neither moves first.
     pub fn draws_between_equals(&self) -> f64 {
         outcomes(0.0, 0.0, 0.0, self.draws)[1]
     }
 
-    /// The expected score of `first` over a pair of games with both colours.
+    /// The expected score of `first`, 0 to 1, over a pair of games with both colours.
     pub fn expected(&self, first: usize, second: usize) -> f64 {
         let [win, draw, _] = self.outcomes(first, second);
         let [_, other_draw, loss] = self.outcomes(second, first);
         (win + draw / 2.0 + loss + other_draw / 2.0) / 2.0
     }
 
-    /// How much a game between two players is expected to say about them.
+    /// The expected information that a game between two players gives about them.
     pub(super) fn information(&self, (one, other): (usize, usize)) -> f64 {
         let covariance = &self.covariance;
         let variance =
@@ -205,7 +208,8 @@ mod tests {
         }
     }
 
-    /// Golden values of the independent implementation choix 0.4.1: `arena/tests/choix/golden.py` makes them.
+    /// Reference values from the independent implementation choix 0.4.1, made by
+    /// `arena/tests/choix/golden.py`.
     #[test]
     fn ratings_are_those_of_choix() {
         let text = include_str!("../../tests/choix/golden.json");

@@ -1,41 +1,41 @@
-//! Results that one rating a player cannot explain.
+//! Results that a single rating per player cannot explain.
 
 use super::encounters::{Encounter, Ladder};
 use super::fit::Fit;
 use crate::Pentanomial;
 use crate::statistics::elo_of_score;
 
-/// Two players' results against what their ratings expect.
+/// Two players' results compared with what their ratings predict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Residual {
-    /// The player whose score it is.
+    /// The player whose score is given.
     pub first: usize,
-    /// The other.
+    /// The opponent.
     pub second: usize,
-    /// Pairs of games.
+    /// Number of pairs of games.
     pub pairs: usize,
-    /// The share of the points that the first made.
+    /// The first player's share of the points, 0 to 1.
     pub score: f64,
-    /// The share expected.
+    /// The expected share.
     pub expected: f64,
     /// The difference in standard errors of the score.
     pub deviations: f64,
-    /// Its square root of variance, as a share.
+    /// The standard error of the score.
     error: f64,
 }
 
-/// Three players who beat each other in a circle.
+/// Three players who beat each other in a cycle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cycle {
-    /// Each beats the next, and the last the first, by more than the ratings allow.
+    /// Each beats the next, and the last beats the first, by more than the ratings predict.
     pub players: [usize; 3],
-    /// Sum of the three deviations in Elo: 0 on any scale of strength.
+    /// Sum of the three deviations in Elo; it would be 0 if the ratings explained everything.
     pub elo: f64,
-    /// The same in standard errors.
+    /// The sum in standard errors.
     pub deviations: f64,
 }
 
-/// One residual for each two players who have met, the greatest deviation first.
+/// One residual per two players who have met, largest deviation first.
 pub(super) fn residuals(ladder: &Ladder, fit: &Fit) -> Vec<Residual> {
     let mut all: Vec<Residual> =
         ladder.met().iter().filter_map(|encounter| residual(encounter, fit)).collect();
@@ -57,7 +57,7 @@ fn residual(encounter: &Encounter, fit: &Fit) -> Option<Residual> {
     Some(Residual { first, second, pairs, score, expected, deviations, error })
 }
 
-/// The circle of three with the greatest sum of deviations in its sense of rotation, in standard errors.
+/// The cycle of three with the largest sum of deviations in its direction, in standard errors.
 pub(super) fn greatest_cycle(ladder: &Ladder, residuals: &[Residual]) -> Option<Cycle> {
     let players = ladder.players.len();
     let mut edges = vec![vec![None; players]; players];
@@ -88,9 +88,9 @@ pub(super) fn greatest_cycle(ladder: &Ladder, residuals: &[Residual]) -> Option<
     greatest
 }
 
-/// How many Elo more than expected the first made, and the standard error of that.
+/// The first player's excess over the expected score in Elo, and its standard error.
 fn excess(residual: &Residual) -> (f64, f64) {
-    // Half a point of each side keeps a clean sweep finite.
+    // Half a point added on each side keeps a clean sweep finite.
     let games = residual.pairs as f64 + 1.0;
     let score = (residual.score * residual.pairs as f64 + 0.5) / games;
     let slope = 400.0 / (std::f64::consts::LN_10 * score * (1.0 - score));

@@ -1,4 +1,4 @@
-//! Games of players whose strengths are known.
+//! Simulated games of players whose strengths are known.
 
 use search::Random;
 
@@ -21,7 +21,7 @@ impl Simulated {
         Ladder::new((0..self.strengths.len()).map(|n| format!("p{n}")).collect())
     }
 
-    /// Pairs of games of two players.
+    /// Simulates pairs of games between two players.
     pub fn encounter(
         &self,
         (first, second): (usize, usize),
@@ -46,7 +46,7 @@ impl Simulated {
     }
 }
 
-/// Everybody against everybody.
+/// A round robin: everybody plays everybody.
 pub fn round_robin(truth: &Simulated, pairs: usize, seed: u64) -> Ladder {
     let (mut ladder, mut random) = (truth.ladder(), Random::new(seed));
     for second in 0..truth.strengths.len() {

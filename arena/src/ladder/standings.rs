@@ -1,4 +1,4 @@
-//! Where players stand, and whose next games say most about it.
+//! The ranking of players, and whose next games would be most informative.
 
 use std::fmt;
 
@@ -14,47 +14,49 @@ use crate::{Estimate, elo_texts};
 /// A player's rating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// Number of the player.
+    /// The player's index.
     pub player: usize,
-    /// Elo, with the mean of all players at 0. The interval is by resampling pairs of games. It has no end where nothing
-    /// bounds the rating: above for who has never lost a point, below for who has never made one.
+    /// Elo, with the mean of all players at 0. The interval is found by resampling pairs of games.
+    /// It is infinite where nothing bounds the rating: above for a player who has never lost a
+    /// point, below for one who has never scored one.
     pub elo: Estimate,
     /// Games played.
     pub games: usize,
-    /// Points made.
+    /// Points scored.
     pub points: f64,
 }
 
 /// The ratings of a ladder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standings {
-    /// Names by number.
+    /// Names by index.
     pub players: Vec<String>,
-    /// The strongest first.
+    /// All players, strongest first.
     pub table: Vec<Standing>,
     /// The advantage of moving first, in Elo.
     pub first_player: Estimate,
-    /// Share of draws between equal players when neither moves first, by the model.
+    /// The model's fraction of draws between equal players when neither moves first.
     pub draws: f64,
-    /// Results against what the ratings expect, the greatest deviation first.
+    /// Results compared with what the ratings predict, largest deviation first.
     pub residuals: Vec<Residual>,
-    /// Sum of the squared deviations; about as large as its degrees of freedom where one number a player is enough.
+    /// Sum of the squared deviations; about equal to `degrees_of_freedom` if one number per player
+    /// is enough.
     pub misfit: f64,
-    /// Encounters beyond what the ratings can absorb.
+    /// Number of encounters beyond what the ratings can absorb.
     pub degrees_of_freedom: usize,
-    /// The three players who beat each other in a circle most clearly.
+    /// The three players who beat each other in a cycle most clearly, if any.
     pub cycle: Option<Cycle>,
 }
 
-/// Resamplings for the intervals.
+/// Number of resamplings for the intervals.
 const RESAMPLINGS: usize = 400;
 
 impl Ladder {
-    /// The two players whose next games are most informative about the order.
+    /// The two players whose next games would be most informative about the order.
     ///
-    /// The information of a game about the difference of two ratings is p(1 − p); it is worth most where the difference
-    /// is known least (Glickman and Jensen, *Adaptive paired comparison design*, 2005). Players who have not played yet
-    /// come first.
+    /// The information of a game about the difference between two ratings is p(1 − p); it is worth
+    /// most where the difference is known least (Glickman and Jensen, *Adaptive paired comparison
+    /// design*, 2005). Players who have not played yet come first.
     pub fn next_encounter(&self) -> Option<(usize, usize)> {
         let fit = fit(self);
         let all = 0..self.players.len();
@@ -72,7 +74,8 @@ impl Ladder {
             values.sort_by(f64::total_cmp);
             let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
             let value = value(&best);
-            // The unknown pairs draw every rating towards the mean, which is not to move the interval.
+            // The added unknown pairs draw every rating towards the mean, which must not shift the
+            // interval.
             let shift = value - at(0.5);
             Estimate {
                 low: (at(0.025) + shift).min(value),
@@ -107,8 +110,9 @@ impl Ladder {
         }
     }
 
-    /// Fits of ladders whose pairs are drawn from this one's with replacement, for each two players from one pair more,
-    /// of which nothing is known: few or equal results would otherwise leave no doubt at all.
+    /// Fits of ladders whose pairs are drawn from this ladder's with replacement. For each two
+    /// players, one pair with an unknown result is added: otherwise few or equal results would
+    /// leave no uncertainty at all.
     fn resample(&self, seed: u64) -> Vec<Fit> {
         let met = Ladder { players: self.players.clone(), encounters: self.met() };
         (0..RESAMPLINGS as u64)
@@ -174,7 +178,7 @@ impl fmt::Display for Standings {
 }
 
 impl Standings {
-    /// Ratings with their intervals as a picture.
+    /// The ratings and their intervals as an SVG image.
     pub fn picture(&self) -> String {
         let rows: Vec<Interval> = self
             .table
@@ -184,7 +188,7 @@ impl Standings {
         plot::intervals("Elo with 95 % intervals", "Elo", &rows)
     }
 
-    /// Everything for machines.
+    /// The standings as JSON.
     pub fn json(&self) -> Value {
         json!({
             "players": self.table.iter().map(|row| json!({

@@ -11,13 +11,13 @@ use super::query::Wanted;
 use crate::report::{self, Score, balance, utility};
 use crate::{Ownership, PlayingOut};
 
-/// Writes one object as a line.
+/// Writes one object on a line.
 pub(super) fn tell(output: &mut impl Write, object: &Value) -> io::Result<()> {
     writeln!(output, "{object}")?;
     output.flush()
 }
 
-/// Identifies an answer.
+/// What identifies an answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heading<'a> {
     pub id: &'a str,
@@ -34,22 +34,22 @@ impl Heading<'_> {
         object
     }
 
-    /// The answer of a query that was terminated before it began.
+    /// The answer to a query that was terminated before it began.
     pub fn without_results(self) -> Value {
         let mut object = self.object();
         object.insert("noResults".to_owned(), json!(true));
         Value::Object(object)
     }
 
-    /// The answer where the evaluator failed.
+    /// The answer when the evaluator has failed.
     pub fn failure(self, message: &str) -> Value {
         let mut object = self.object();
         object.insert("error".to_owned(), json!(message));
         Value::Object(object)
     }
 
-    /// The answer for a finished game: its result, and a pass, because clients that do not know how it ends ask for
-    /// moves.
+    /// The answer for a finished game: its result, and a pass, because clients that do not know how
+    /// the game ends ask for moves.
     pub fn of_finished(
         self,
         position: &Position,
@@ -86,7 +86,7 @@ impl Heading<'_> {
         object.insert("moveInfos".to_owned(), move_infos(position, &moves, wanted, playouts));
         object.insert("rootInfo".to_owned(), root_info(position, report::root(findings, view)));
         if wanted.policy {
-            // The moves that were not searched because they are to be avoided have a probability, too.
+            // Moves that were not searched because they are to be avoided have a probability too.
             object.insert("policy".to_owned(), policy(position, &findings.result().moves));
         }
         finish(object, position, wanted, playouts)
@@ -119,7 +119,8 @@ fn move_infos(
     infos.collect()
 }
 
-/// One move. Its lower bound is for the player to move, and an upper one from the other side.
+/// One move. Its lower confidence bound is for the player to move; seen from the other side it is
+/// an upper bound.
 fn move_info(
     order: usize,
     found: &MoveAnalysis,
@@ -173,8 +174,8 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
     })
 }
 
-/// Each point from the top left row by row, then the pass: the network's probability, −1 where it is not legal. Two
-/// moves of Conquest at a point are added up.
+/// The network's probability of each point from the top left row by row, then of the pass; −1 where
+/// it is illegal. Conquest's two moves on a point are added up.
 fn policy(position: &Position, moves: &[MoveStats]) -> Value {
     let size = position.size();
     let mut policy = vec![-1.0_f32; size.area() + 1];
@@ -190,7 +191,7 @@ fn policy(position: &Position, moves: &[MoveStats]) -> Value {
     json!(policy)
 }
 
-/// Ownership, what follows from it, and fields that KataGo lacks.
+/// Adds ownership, what follows from it, and fields that KataGo lacks.
 fn finish(
     mut object: Map<String, Value>,
     position: &Position,
@@ -207,12 +208,13 @@ fn finish(
     Value::Object(object)
 }
 
-/// How much more likely each point is the viewing player's at the end than the opponent's, from the top left row by row.
+/// Each point's ownership, −1 to 1, for the viewing player, from the top left row by row: the
+/// probability of owning it minus the opponent's.
 fn owned(ownership: &Ownership, position: &Position, view: Color) -> Value {
     balance(ownership, position.size()).into_iter().map(|share| view.sign() * share).collect()
 }
 
-/// The reason for each illegal empty point, and for the pass.
+/// The reason why each illegal empty point, and the pass if illegal, is not allowed.
 fn illegal(position: &Position) -> Value {
     let mut reasons = Map::new();
     if position.outcome().is_some() {

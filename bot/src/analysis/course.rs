@@ -1,4 +1,4 @@
-//! The game of a query: its start, its moves, and what handicap stones count.
+//! The game of a query: its start, its moves, and compensation for handicap stones.
 
 use engine::{Bitboard, Color, Komi, Move, Position, Rules};
 use game::Game;
@@ -12,12 +12,12 @@ pub(super) struct Course {
     pub moves: usize,
     /// The positions after 0, 1, … moves.
     pub positions: Vec<Position>,
-    /// Why there are fewer positions than moves: a game that was over went on, as resumed ones do.
+    /// Why there are fewer positions than moves: a finished game continued, as a resumed one does.
     pub stop: Option<Problem>,
 }
 
 impl Fields<'_> {
-    /// The rules with the points that White gets for handicap stones, as komi.
+    /// The rules with the points that White gets for handicap stones added to komi.
     pub fn with_handicap_bonus(
         &self,
         rules: Rules,
@@ -103,7 +103,7 @@ impl Fields<'_> {
     }
 }
 
-/// The number of handicap stones: two or more of Black's, and none of White's.
+/// The number of handicap stones: two or more of Black's with none of White's.
 fn handicap(stones: &[(Color, Move)]) -> usize {
     let is_handicap = stones.len() > 1 && stones.iter().all(|&(color, _)| color == Color::Black);
     if is_handicap { stones.len() } else { 0 }

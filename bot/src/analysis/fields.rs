@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::problem::Problem;
 
-/// Most visits of a query: counts are kept in 32 bits.
+/// Maximum number of visits per query: counts are 32-bit.
 const MOST_VISITS: u64 = 1 << 30;
 
 /// The object of a query.
@@ -27,7 +27,7 @@ impl<'a> Fields<'a> {
         self.object.get(field).filter(|value| !value.is_null())
     }
 
-    /// A field parsed by `read`; `None` if absent.
+    /// A field parsed by `read`; `None` if it is absent.
     pub fn read<T>(
         &self,
         field: &str,
@@ -88,7 +88,7 @@ impl<'a> Fields<'a> {
         self.read(field, most, visits)
     }
 
-    /// The moves that a field names for the player to move; `None` if it names none.
+    /// The moves that a field lists for the player to move; `None` if it lists none.
     pub fn restrictions(
         &self,
         field: &str,
@@ -134,7 +134,7 @@ pub(super) fn duration(value: &Value) -> Option<Duration> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds.min(LONGEST)).ok())
 }
 
-/// `C4`, `pass`, or KataGo's `(0,13)`: column and row from the top left.
+/// Reads `C4`, `pass`, or KataGo's `(0,13)`: column and row from the top left.
 fn location_of(text: &str, size: Size) -> Option<Move> {
     let Some(pair) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
         return text.parse().ok();

@@ -1,27 +1,34 @@
-//! KataGo's analysis engine: one JSON object a line, answered whenever it is ready.
+//! KataGo's analysis engine: one JSON object per line, answered as soon as its result is ready.
 //!
-//! [`Engine::run`] takes in queries as they come ([`query`]), searches several positions at a time so that they share
-//! batches, and writes each position's answer when it is ready ([`answer`]). Every position of every query ends with
-//! exactly one answer that is not `isDuringSearch`, or with an error that names the query.
+//! [`Engine::run`] accepts queries as they arrive ([`query`]), searches several positions at a time
+//! so that they share batches, and writes each position's answer when it is ready.
+//! Every position of every query ends with exactly one answer that is not `isDuringSearch`, or with
+//! an error that names the query.
 //!
-//! Decisions where KataGo's description is open, or where these games differ:
-//! * A `rules` text that names rules of ours other than the model's is an error, unless the evaluator takes any rules;
-//!   an unknown one, or one of other programs, gets a `warning` and the model's rules, because clients send `japanese`
-//!   by default. Where these are plain Go and the evaluator has learnt the Go that is named, that is played.
-//! * Values are those of the player to move, unless `overrideSettings.reportAnalysisWinratesAs` says otherwise.
-//! * Ownership is that of playouts by the network's policy ([`crate::final_ownership`]); after a move, mostly that of
-//!   the playouts in which the player plays there.
-//! * `scoreLead` is the network's expected score, including compensation: of a move the mean over the positions searched
-//!   after it, of the position the mean of its moves by the improved policy; in
-//!   rules without a score what the winner is expected to have left, prisoners where they decide, else empty points. A
-//!   player that predicts no score, such as random playouts, has a quarter of the board times the expected result.
-//!   `scoreStdev` is the standard deviation over those positions.
-//! * A finished game is answered immediately: the winrate is the result, and the move is a pass. Passes may follow. Of a
-//!   game that went on after its end, as resumed ones do, the turns up to the end are answered, and the others are errors.
-//! * `whiteHandicapBonus` is added to komi: the stones of `initialStones` count, if there are only Black's.
-//! * Where all moves are avoided there are `noResults`. `avoidMoves` and `allowMoves` hold for the first move of the search, whatever `untilDepth` says.
-//! * `variant` in each answer holds the state of the game as `hotstone-state` prints it, and why each point that is not
-//!   legal is not.
+//! Decisions where KataGo's description leaves room, or where these games differ:
+//! - A `rules` text that names rules of ours other than the model's is an error, unless the
+//!   evaluator accepts any rules. An unknown text, or one that names other programs' rules, gets a
+//!   `warning` and the model's rules, because clients send `japanese` by default. If these are
+//!   plain Go and the evaluator has learnt the Go that is named, that is played.
+//! - Values are those of the player to move, unless `overrideSettings.reportAnalysisWinratesAs`
+//!   says otherwise.
+//! - Ownership comes from playouts by the network's policy ([`crate::final_ownership`]); after a
+//!   move, mostly from those playouts in which the player plays there.
+//! - `scoreLead` is the network's expected score, including compensation: for a move, the mean over
+//!   the positions searched after it; for the position, the mean over its moves weighted by the
+//!   improved policy. In rules without a score it is what the winner is expected to have left:
+//!   prisoners where they decide, otherwise empty points. If the player predicts no score, like
+//!   random playouts, it is a quarter of the board times the expected result. `scoreStdev` is the
+//!   standard deviation over those positions.
+//! - A finished game is answered immediately: the winrate is the result, and the move is a pass.
+//!   Passes may follow it. If a game continued after its end, as resumed ones do, turns up to the
+//!   end are answered, and later ones are errors.
+//! - `whiteHandicapBonus` is added to komi; the stones of `initialStones` count if they are all
+//!   Black's.
+//! - If all moves are avoided, there are `noResults`. `avoidMoves` and `allowMoves` apply only to
+//!   the first move of the search, whatever `untilDepth` says.
+//! - `variant` in each answer contains the state of the game as printed by `hotstone-state`, and
+//!   the reason why each illegal point is illegal.
 
 mod answer;
 mod course;
@@ -53,7 +60,7 @@ pub struct Engine<E> {
 }
 
 impl<E: Evaluator> Engine<E> {
-    /// An engine for the rules that are `supported`. `version` says which model answers.
+    /// An engine for the rules in `supported`. `version` identifies the model that answers.
     pub fn new(
         supported: SupportedRules,
         evaluator: E,
@@ -64,10 +71,11 @@ impl<E: Evaluator> Engine<E> {
         Engine { supported, version: version.into(), options, work }
     }
 
-    /// Answers queries until the input ends and, unless set otherwise, all of them are answered.
+    /// Answers queries until the input ends and, unless configured otherwise, all of them are
+    /// answered.
     ///
     /// # Errors
-    /// Only I/O errors: every line gets an answer.
+    /// Only I/O errors; every line gets an answer.
     pub fn run(&mut self, mut lines: Lines, mut output: impl Write) -> io::Result<()> {
         let mut has_ended = false;
         loop {
@@ -84,7 +92,7 @@ impl<E: Evaluator> Engine<E> {
         }
     }
 
-    /// Takes in one line, and answers what it can immediately.
+    /// Reads one line, and answers it immediately if possible.
     fn take(&mut self, line: &[u8], output: &mut impl Write) -> io::Result<()> {
         if line.trim_ascii().is_empty() {
             return Ok(());
@@ -121,7 +129,8 @@ impl<E: Evaluator> Engine<E> {
                     "sizes": self.supported.sizes(),
                 }]);
             }
-            // Evaluations are deterministic, and trees belong to their queries: there is nothing to clear.
+            // Evaluations are deterministic, and search trees belong to their queries, so there is
+            // nothing to clear.
             Action::ClearCache => {}
             Action::Terminate { id, turns } => {
                 tell(output, &echo)?;

@@ -1,4 +1,4 @@
-//! What is wrong with a query.
+//! Errors in a query.
 
 use serde_json::{Value, json};
 

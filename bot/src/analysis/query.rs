@@ -1,4 +1,4 @@
-//! Queries: lines of JSON, read field by field so that an error can name the field.
+//! Queries: lines of JSON, read field by field so that errors can name the field.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub(super) struct Query {
     pub id: String,
     /// In the order of their turns.
     pub turns: Vec<Turn>,
-    /// The requested turns that a game which is over does not reach.
+    /// The requested turns that a finished game does not reach.
     pub unreached: Vec<Unreached>,
     pub wanted: Wanted,
 }
@@ -29,11 +29,12 @@ pub(super) struct Turn {
     pub number: usize,
     pub priority: i64,
     pub position: Position,
-    /// The moves that the search is restricted to, if any; none if all are to be avoided, which leaves no results.
+    /// The moves to which the search is restricted, if any; empty if all are to be avoided, which
+    /// leaves no results.
     pub only: Option<Vec<Move>>,
 }
 
-/// A turn without a position.
+/// A requested turn that has no position.
 #[derive(Debug)]
 pub(super) struct Unreached {
     pub number: usize,
@@ -52,7 +53,7 @@ pub(super) struct Wanted {
     pub moves_ownership: bool,
     pub policy: bool,
     pub line_visits: bool,
-    /// The player whose winrates are reported, if fixed.
+    /// The player from whose perspective winrates are reported, if fixed.
     pub view: Option<Color>,
 }
 
@@ -61,7 +62,7 @@ pub(super) struct Wanted {
 pub(super) enum Received {
     Query(Query, Vec<Problem>),
     Action {
-        /// The object, which is repeated in the answer.
+        /// The query object, which is repeated in the answer.
         echo: Value,
         action: Action,
     },
@@ -73,7 +74,7 @@ pub(super) enum Action {
     Version,
     Models,
     ClearCache,
-    /// Of one query or all; of some of its turns or all.
+    /// Terminates one query or all, and some of its turns or all.
     Terminate {
         id: Option<String>,
         turns: Option<Vec<usize>>,
@@ -111,11 +112,11 @@ const FIELDS: [&str; 27] = [
     "includeNoResultValue",
 ];
 
-/// Those that cannot be answered honestly.
+/// Fields that cannot be answered honestly.
 const UNAVAILABLE: [&str; 3] =
     ["includeOwnershipStdev", "includeMovesOwnershipStdev", "includeNoResultValue"];
 
-/// Settings of KataGo's search that have no counterpart, and that clients send with everything.
+/// KataGo search settings that have no counterpart here, and that clients always send.
 const WITHOUT_EFFECT: [&str; 4] =
     ["wideRootNoise", "rootPolicyTemperature", "rootFpuReductionMax", "ignorePreRootHistory"];
 
@@ -202,7 +203,7 @@ impl Fields<'_> {
         Ok(Query { id: self.id.to_owned(), turns, unreached, wanted })
     }
 
-    /// Requested fields that will not be answered.
+    /// Warns about requested fields that will not be answered.
     fn warn_of_fields(&self, warnings: &mut Vec<Problem>) -> Result<(), Problem> {
         for field in self.object.keys() {
             if !FIELDS.contains(&field.as_str()) {
@@ -230,7 +231,7 @@ impl Fields<'_> {
         Ok(self.komi(warnings)?.map_or(rules, |komi| rules.with_komi(komi)))
     }
 
-    /// Those that are played where none are named, on the board of the query.
+    /// The rules that apply if the query names none, on its board.
     fn usual_rules(&self, supported: &SupportedRules) -> Result<Rules, Problem> {
         let side = |field: &str| {
             self.read(field, "an integer", |value| usize::try_from(value.as_u64()?).ok())?
@@ -353,7 +354,8 @@ impl Fields<'_> {
                         }
                     };
                 }
-                // KaTrain then plays the policy's first choice. Without an error it would wait for that network's.
+                // KaTrain then plays the policy's first choice. Without an error it would wait for
+                // that network's.
                 "humanSLProfile" => {
                     return Err(self.problem(
                         FIELD,
@@ -382,7 +384,7 @@ impl Fields<'_> {
         Ok(numbers)
     }
 
-    /// The requested positions, each with its priority and its allowed moves.
+    /// The requested positions, each with its priority and allowed moves.
     fn turns(&self, positions: Vec<Position>, numbers: &[usize]) -> Result<Vec<Turn>, Problem> {
         let number = |value: &Value| value.as_i64();
         let priority = self.read("priority", "an integer", number)?.unwrap_or(0);
@@ -402,7 +404,7 @@ impl Fields<'_> {
         Ok(turns)
     }
 
-    /// The moves that `avoidMoves` and `allowMoves` leave; `None` if these are all.
+    /// The moves that remain after `avoidMoves` and `allowMoves`; `None` if that is all of them.
     fn allowed_moves(&self, position: &Position) -> Result<Option<Vec<Move>>, Problem> {
         let legal = position.legal_moves();
         let avoided = self.restrictions("avoidMoves", position)?;

@@ -1,4 +1,4 @@
-//! The queued positions, and those being searched.
+//! The queue of positions, and those being searched.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -15,7 +15,7 @@ use crate::ownership::{PlayingOut, Playouts, played_out};
 
 /// Longest interval between two checks for input.
 const SLICE: Duration = Duration::from_millis(50);
-/// Simulations of each search in its first slice; later ones have at most as many as there were.
+/// Number of simulations in each search's first slice; later slices at most double the total.
 const FIRST_SLICE: u32 = 16;
 
 /// Everything not yet answered.
@@ -25,7 +25,7 @@ pub(super) struct Work<E> {
     /// The search settings of all positions.
     settings: search::Settings,
     waiting: BinaryHeap<Job>,
-    /// Positions being searched, and in parallel to them their searches.
+    /// Positions being searched; their searches are parallel to them.
     active: Vec<Active>,
     searches: Vec<Search<Open>>,
     added: u64,
@@ -36,7 +36,7 @@ struct Job {
     id: Rc<str>,
     wanted: Rc<Wanted>,
     turn: Turn,
-    /// Its sequence number.
+    /// Its sequence number, which decides between equal priorities.
     number: u64,
 }
 
@@ -47,13 +47,13 @@ struct Active {
     reported: Instant,
     /// The playouts for ownership.
     playouts: Option<PlayingOut>,
-    /// Whether to answer it in its current state.
+    /// Whether to answer with its current state.
     is_cut_short: bool,
-    /// What it had done when the last slice began.
+    /// Its progress when the last slice began.
     before: Progress,
 }
 
-/// What a search has done: `None` until the root is evaluated, then its simulations.
+/// A search's progress: `None` until the root has been evaluated, then its number of simulations.
 type Progress = Option<u32>;
 
 fn progress(findings: &Findings) -> Progress {
@@ -61,7 +61,7 @@ fn progress(findings: &Findings) -> Progress {
 }
 
 impl Ord for Job {
-    /// The next first: by priority, then by age.
+    /// Orders jobs so that the next one comes first: by priority, then by age.
     fn cmp(&self, other: &Job) -> Ordering {
         let key = |job: &Job| (job.turn.priority, Reverse(job.number));
         key(self).cmp(&key(other))
@@ -133,7 +133,8 @@ impl<E: Evaluator> Work<E> {
         }
     }
 
-    /// Answers positions that have not begun without results, and running ones with their current state.
+    /// Answers positions that have not begun without results, and running ones with their current
+    /// state.
     pub fn terminate(
         &mut self,
         id: Option<&str>,
@@ -155,7 +156,7 @@ impl<E: Evaluator> Work<E> {
         Ok(())
     }
 
-    /// Searches a little further, and answers what is ready.
+    /// Continues the searches for a slice, and answers what is ready.
     pub fn proceed(&mut self, output: &mut impl Write) -> io::Result<()> {
         self.begin(output)?;
         if self.searches.is_empty() {
@@ -164,7 +165,8 @@ impl<E: Evaluator> Work<E> {
         for (active, search) in self.active.iter_mut().zip(&mut self.searches) {
             active.before = progress(search.findings());
             let started = search.findings().started();
-            // Short searches have few leaves in flight, which are chosen with little knowledge of each other.
+            // Short searches have few leaves in flight, since these are chosen with little
+            // knowledge of each other.
             let more = started.max(FIRST_SLICE);
             search.extend(active.job.wanted.visits.saturating_sub(1 + started).min(more));
         }
@@ -180,7 +182,8 @@ impl<E: Evaluator> Work<E> {
         }
     }
 
-    /// Takes positions from the queue until enough are being searched. Finished games are answered at once.
+    /// Starts queued positions until enough are being searched. Finished games are answered
+    /// immediately.
     fn begin(&mut self, output: &mut impl Write) -> io::Result<()> {
         while self.active.len() < self.options.parallel.max(1) {
             let Some(job) = self.waiting.pop() else { break };
@@ -219,7 +222,7 @@ impl<E: Evaluator> Work<E> {
         Ok(())
     }
 
-    /// Answers complete searches, and reports on those that are due.
+    /// Answers complete searches, and reports on those for which a report is due.
     fn answer(&mut self, output: &mut impl Write) -> io::Result<()> {
         let mut index = 0;
         while index < self.active.len() {
@@ -241,12 +244,12 @@ impl<E: Evaluator> Work<E> {
         Ok(())
     }
 
-    /// Whether a search has all its visits, is out of time, or is complete.
+    /// Whether a search has all its visits, has run out of time, or is complete.
     fn is_ready(&self, index: usize) -> bool {
         let (active, search) = (&self.active[index], &self.searches[index]);
         let findings = search.findings();
         let wanted = &active.job.wanted;
-        // Every slice goes on with every search unless no move can be visited.
+        // Every slice advances every search unless no move can be visited.
         let is_stuck = !search.is_finished() && progress(findings) == active.before;
         active.is_cut_short
             || is_stuck
@@ -256,7 +259,8 @@ impl<E: Evaluator> Work<E> {
             || active.end().is_some_and(|end| Instant::now() >= end)
     }
 
-    /// The evaluator failed, for an unknown position, so all running searches get the error.
+    /// Called when the evaluator fails. Which position caused it is unknown, so all running
+    /// searches get the error.
     fn fail(&mut self, error: &EvaluatorError, output: &mut impl Write) -> io::Result<()> {
         self.searches.clear();
         for active in self.active.drain(..) {
@@ -282,7 +286,7 @@ fn answer<E: Evaluator>(
     heading.of_search(search.findings(), &active.job.wanted, active.playouts.as_ref())
 }
 
-/// The playouts that predict ownership, if requested.
+/// The playouts that estimate ownership, if requested.
 fn playouts<E: Evaluator>(
     evaluator: &mut E,
     job: &Job,

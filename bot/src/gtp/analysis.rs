@@ -13,9 +13,9 @@ use crate::report::{self, utility};
 /// The two ways to write numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Leela Zero's: ten thousand times the probability.
+    /// Leela Zero's: probabilities times ten thousand.
     Lz,
-    /// KataGo's: floating point.
+    /// KataGo's: floating-point numbers.
     Kata,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Request {
     pub root: bool,
     pub line_visits: bool,
     pub line_edge_visits: bool,
-    /// Moves that a player may not begin with, or the only ones allowed.
+    /// Moves with which a player may not begin, or the only ones allowed.
     avoided: Vec<(Color, Vec<Move>)>,
     allowed: Option<(Color, Vec<Move>)>,
 }
@@ -72,7 +72,7 @@ impl Request {
                 "rootinfo" => request.root = truth(value()?)?,
                 "pvvisits" => request.line_visits = truth(value()?)?,
                 "pvedgevisits" => request.line_edge_visits = truth(value()?)?,
-                // These have no honest answer here; clients do without.
+                // These have no honest answer here, and clients can do without them.
                 "ownershipstdev" | "movesownership" | "movesownershipstdev" | "noresultvalue" => {
                     truth(value()?)?;
                 }
@@ -90,7 +90,7 @@ impl Request {
         Ok(request)
     }
 
-    /// The moves that the search is restricted to; `None` for all.
+    /// The moves to which the search is restricted; `None` if all are allowed.
     ///
     /// # Errors
     /// No move would be left.
@@ -133,7 +133,7 @@ fn truth(text: &str) -> Result<bool, CommandError> {
         .map_err(|_| syntax(format!("'{text}' is neither true nor false")))
 }
 
-/// `COLOR VERTEX,VERTEX,... DEPTH`. Only the first move is restricted, whatever the depth.
+/// Parses `COLOR VERTEX,VERTEX,... DEPTH`. Only the first move is restricted, whatever the depth.
 fn restriction(who: &str, vertices: &str, depth: &str) -> Result<(Color, Vec<Move>), CommandError> {
     let color = super::arguments::color(who)?;
     let moves: Vec<Move> = vertices.split(',').map(str::parse).collect::<Result<_, _>>()?;
@@ -144,7 +144,7 @@ fn restriction(who: &str, vertices: &str, depth: &str) -> Result<(Color, Vec<Mov
     }
 }
 
-/// One line about a search, from the view of the player to move.
+/// One line about a search, from the perspective of the player to move.
 pub(super) fn line(
     findings: &Findings,
     style: Style,

@@ -8,7 +8,7 @@ pub(super) fn syntax(problem: impl Into<String>) -> CommandError {
     CommandError::Syntax(problem.into())
 }
 
-/// The first `N` arguments. More are ignored, because clients send extensions unasked.
+/// The first `N` arguments. Extra ones are ignored, because clients send extensions unasked.
 pub(super) fn arguments<const N: usize>(arguments: &[String]) -> Result<[&str; N], CommandError> {
     arguments
         .first_chunk::<N>()
@@ -34,7 +34,7 @@ pub(super) fn count(text: &str) -> Result<u32, CommandError> {
     if number >= 0.0 { Ok(number as u32) } else { Err(syntax(format!("invalid count '{text}'"))) }
 }
 
-/// Alternating colours and vertices.
+/// Parses alternating colours and vertices.
 pub(super) fn moves(words: &[String]) -> Result<Vec<(Color, Move)>, CommandError> {
     if !words.len().is_multiple_of(2) {
         return Err(syntax("a vertex is missing"));
@@ -42,7 +42,7 @@ pub(super) fn moves(words: &[String]) -> Result<Vec<(Color, Move)>, CommandError
     words.chunks_exact(2).map(|pair| Ok((color(&pair[0])?, pair[1].parse()?))).collect()
 }
 
-/// The stones of such a list, Black's first.
+/// The stones in such a list, Black's first.
 pub(super) fn stones(words: &[String]) -> Result<[Bitboard; 2], CommandError> {
     let mut stones = [Bitboard::EMPTY; 2];
     for (color, played) in moves(words)? {

@@ -7,7 +7,7 @@ use search::EvaluatorError;
 use crate::katago_rules::RulesMismatch;
 use crate::{GenerateError, UnknownSize};
 
-/// Declares the commands once: the variants, their names and their arguments.
+/// Declares each command once: its variant, its name and its arguments.
 macro_rules! commands {
     ($($variant:ident $name:literal $arguments:literal,)*) => {
         /// A command of the engine.
@@ -107,7 +107,7 @@ commands! {
 }
 
 impl Command {
-    /// The command of that name.
+    /// The command with this name.
     pub fn named(name: &str) -> Option<Command> {
         Command::ALL.iter().copied().find(|command| command.name() == name)
     }
@@ -124,19 +124,20 @@ impl Command {
     }
 }
 
-/// Why a command failed. The words before a colon are those of the GTP standard, which some clients look for.
+/// Why a command failed. The words before a colon are those of the GTP standard, which some clients
+/// look for.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// No such command.
     #[error("unknown command")]
     Unknown,
-    /// A line of the analysis protocol.
+    /// The client sent a line of the JSON analysis protocol.
     #[error("unknown command: this is GTP, JSON is understood by the analysis command")]
     Json,
     /// Missing or malformed arguments.
     #[error("syntax error: {0}")]
     Syntax(String),
-    /// A board size that the model does not know.
+    /// A board size that the model has not learnt.
     #[error("unacceptable size: {0}")]
     Size(#[from] UnknownSize),
     /// An invalid board size.
@@ -148,25 +149,25 @@ pub enum CommandError {
     /// A move against the rules.
     #[error("illegal move: {0}")]
     Play(#[from] PlayError),
-    /// Nothing to take back.
+    /// There is nothing to undo.
     #[error("cannot undo: this is the start of the game")]
     NothingToUndo,
-    /// No result yet.
+    /// There is no result yet.
     #[error("cannot score: these rules have no score, and the game is not over")]
     NoScore,
-    /// No move.
+    /// No move could be generated.
     #[error("cannot generate a move: {0}")]
     Generate(#[from] GenerateError),
-    /// No evaluation.
+    /// The evaluator failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
-    /// Handicap stones or a position on a board that is not empty.
+    /// Handicap stones or a position were requested on a board that is not empty.
     #[error("board not empty")]
     NotEmpty,
-    /// Handicap stones on a board that has no places for them.
+    /// The board has no handicap points.
     #[error("invalid number of stones: this board has no places for handicap stones")]
     NoHandicap,
-    /// Fewer or more handicap stones than the board has places for.
+    /// The number of handicap stones is not possible on this board.
     #[error("invalid number of stones: {given}: from 2 to {most} on this board")]
     Handicap {
         /// What was asked for.
@@ -189,16 +190,16 @@ pub enum CommandError {
     /// A recorded game that cannot be played.
     #[error("cannot load file: {0}")]
     Record(#[from] ReplayError),
-    /// Rules under which the game so far is impossible.
+    /// The game so far is impossible under the requested rules.
     #[error("the game so far is impossible under these rules, clear the board first: {0}")]
     Forbidden(#[source] ReplayError),
-    /// Rules that are not played here.
+    /// The requested rules are not played here.
     #[error("{0}")]
     Rules(#[from] RulesMismatch),
     /// An unknown parameter, or an invalid value.
     #[error("{0}")]
     Parameter(String),
-    /// Nothing to explain.
+    /// There is nothing to explain.
     #[error("no move has been generated in this game")]
     NothingToExplain,
 }

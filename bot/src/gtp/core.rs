@@ -11,10 +11,10 @@ use crate::{Player, diagram};
 
 pub(super) type Answer = Result<String, CommandError>;
 
-/// The reply of commands that only change something.
+/// The reply to commands that only change something.
 pub(super) const DONE: Answer = Ok(String::new());
 
-/// A text that may quote anything: a blank line would end the reply.
+/// Puts a text on one line: it may quote anything, and a blank line would end the reply.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -89,7 +89,7 @@ pub(super) fn showboard(game: &Game) -> String {
     format!("\n{}", diagram(game))
 }
 
-/// The result, or the score as the board stands.
+/// The result, or the current score.
 pub(super) fn final_score(game: &Game) -> Answer {
     if let Some(result) = game.result_text() {
         return Ok(result);
@@ -104,8 +104,9 @@ pub(super) fn final_score(game: &Game) -> Answer {
     })
 }
 
-/// Stones by the rules if the game is over, else by playouts: a string is dead if at most of its points the opponent's
-/// ownership is more likely. These rules have no seki. Territory is listed a point a line, strings a string a line.
+/// Status of stones, by the rules if the game is over, otherwise by playouts: a string is dead if
+/// the opponent is more likely to own most of its points. These rules have no seki. Territory is
+/// listed with one point per line, strings with one string per line.
 pub(super) fn final_status_list<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [status] = arguments(words)?;
     let position = player.position().clone();
@@ -143,7 +144,7 @@ fn strings(position: &engine::Position, ownership: &Ownership, alive: bool) -> V
     lines
 }
 
-/// The empty points that a player more likely than not owns at the end.
+/// The empty points that a player is more likely than not to own at the end.
 fn territory(position: &engine::Position, probabilities: &[f32]) -> Vec<String> {
     let empty = position.empty();
     empty

@@ -1,5 +1,5 @@
-//! GoGui's commands by which the engine, not the interface, decides the rules; the only way for a client
-//! to show variants that remove stones other than by capture as in Go.
+//! GoGui's commands with which the engine, not the interface, decides the rules. This is the only
+//! way for a client to show variants that remove stones in other ways than Go.
 
 use engine::{Color, Move, Size, in_words};
 use game::Game;
@@ -25,7 +25,7 @@ pub(super) fn analyze_commands() -> String {
     .join("\n")
 }
 
-/// The variant as GoGui needs it: one capital, then small letters only.
+/// The variant in the form that GoGui requires: one capital, then only lower-case letters.
 pub(super) fn game_id(game: &Game) -> String {
     let name = game.rules().variant().map_or("custom", |variant| variant.name());
     let mut letters = name.chars().filter(char::is_ascii_lowercase);
@@ -33,7 +33,7 @@ pub(super) fn game_id(game: &Game) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// One line a row, the top one first.
+/// One line per row, top row first.
 pub(super) fn board(game: &Game) -> String {
     let position = game.position();
     let rows: Vec<String> = picture(position, |point| stone(position, point))
@@ -43,7 +43,7 @@ pub(super) fn board(game: &Game) -> String {
     format!("\n{}", rows.join("\n"))
 }
 
-/// The number of tiles as a label, hot stones with a triangle, owned points as territory.
+/// The number of tiles as a label, hot stones as triangles, owned points as territory.
 pub(super) fn board_gfx(game: &Game) -> String {
     let position = game.position();
     let [black, white] = Color::BOTH.map(|color| *position.stones(color));
@@ -71,8 +71,8 @@ pub(super) fn board_gfx(game: &Game) -> String {
     lines.join("\n")
 }
 
-/// GoGui's legal moves: none when the game is over. It knows vertices only, so a move that Conquest also offers with
-/// an announced choice is listed once; `hotstone-legal` lists both.
+/// Legal moves for GoGui; none when the game is over. GoGui knows only vertices, so a move that
+/// Conquest also offers with an announced choice is listed once; `hotstone-legal` lists both.
 pub(super) fn legal_moves(game: &Game) -> String {
     if game.end().is_some() {
         return String::new();

@@ -1,4 +1,4 @@
-//! Our own commands, for what standard GTP cannot express.
+//! Our own commands for what standard GTP cannot express.
 
 use std::fmt::Write;
 
@@ -12,12 +12,12 @@ use super::core::Answer;
 use crate::ownership::{Playouts, final_ownership};
 use crate::{GenerateError, Player, report};
 
-/// One line of JSON.
+/// The state as one line of JSON.
 pub(super) fn state(game: &Game) -> String {
     State::of(game.position(), game.end()).to_line()
 }
 
-/// All legal moves, starred ones included. Empty when the game is over.
+/// All legal moves, including starred ones. Empty when the game is over.
 pub(super) fn legal(game: &Game) -> String {
     if game.end().is_some() {
         return String::new();
@@ -25,7 +25,8 @@ pub(super) fn legal(game: &Game) -> String {
     in_words(game.position().legal_moves())
 }
 
-/// The rule set as a configuration or command line would name it, then every field that it uses.
+/// The rule set in the form used by configurations and the command line, followed by every field
+/// that it uses.
 pub(super) fn rules(game: &Game) -> String {
     let rules = game.rules();
     let fields = rules.fields().into_iter().map(|(field, value)| format!("{field}={value}"));
@@ -47,7 +48,8 @@ pub(super) fn why(game: &Game, words: &[String]) -> Answer {
     })
 }
 
-/// `kata-raw-nn`: the network's raw output for the position, the same for every requested symmetry and optimism.
+/// `kata-raw-nn`: the network's raw output for the position; the same for every requested symmetry
+/// and optimism.
 pub(super) fn raw_network<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let to_move = words.first().and_then(|word| word.parse().ok());
     let words = if to_move.is_some() { &words[1..] } else { words };
@@ -92,7 +94,7 @@ fn raw_output(position: &Position, evaluation: &Evaluation) -> String {
     text
 }
 
-/// How much more likely each point is Black's at the end than White's, in GoGui's `dboard` format.
+/// Each point's ownership, from −1 (White) to 1 (Black), in GoGui's `dboard` format.
 pub(super) fn ownership<E: Evaluator>(player: &mut Player<E>) -> Result<String, CommandError> {
     let position = player.position().clone();
     let (size, playouts) = (position.size(), Playouts::of(&position));

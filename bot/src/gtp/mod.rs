@@ -1,26 +1,33 @@
 //! GTP 2, the protocol between Go programs and their interfaces.
 //!
-//! [`Engine::run`] reads commands and writes replies until `quit` or the end of the input. [`request`] parses lines,
-//! [`command`] lists the commands, and `core`, `gogui` and `hotstone` implement them, one function each.
+//! [`Engine::run`] reads commands and writes replies until `quit` or the end of the input.
+//! [`request`] parses lines, [`command`] lists the commands, and `core`, `gogui` and `hotstone`
+//! implement them, with one function each.
 //!
 //! Decisions where GTP leaves room:
-//! * White may begin. Later, a move out of turn passes for the other player where the rules have passes, and is an
-//!   error elsewhere. `undo` takes back both.
-//! * `komi` takes any number, because clients abandon an engine that refuses one. It is rounded to the nearest half
-//!   point, applies immediately, and outlives games. Where the rules have no komi it is remembered and ignored; where
-//!   the moves so far could not have been played under it (komi is prisoners there) it applies from the next game.
-//! * A player of one rule set refuses other rules; one that plays any continues under those that `kata-set-rules`
-//!   names. Names of rules with other scoring mean the nearest area rules, and the reply says so.
-//! * `boardsize` starts a new game. With a second number the board has that many rows.
-//! * In a finished game `genmove` answers `pass`, whatever the rules, and `play` accepts a pass: some clients know no
-//!   end but two passes in a row. Such passes change nothing, and each takes an `undo` to take back.
-//! * A resignation that `genmove` answers is only reported, as with KataGo: the client decides whether the game is over,
-//!   and `undo` takes back the last move. `play` with `resign` ends the game.
-//! * Any line ends an analysis, as with KataGo; `# interrupt`, which GoGui sends, makes `genmove` answer at once.
-//! * Values are those of the player to move. What would have to be invented is omitted: scores, where the network does
-//!   not predict them. Ownership comes from playouts (see [`crate::final_ownership`]), and is missing where a line breaks
-//!   them off, or where they would take more than an eighth of the time for a move.
-//! * `analyze` is not offered: Sabaki prefers it to `kata-analyze`, and then takes probabilities for ten-thousandths.
+//! - White may begin. Later, a move out of turn passes for the other player where the rules have
+//!   passes, and is an error otherwise. `undo` takes back both.
+//! - `komi` accepts any number, because clients abandon an engine that refuses one. It is rounded
+//!   to the nearest half point, applies immediately, and is kept for later games. Where the rules
+//!   have no komi, it is remembered but ignored; where the moves so far could not have been played
+//!   with it (komi means prisoners there), it applies from the next game.
+//! - A player of one rule set refuses other rules; one that plays any rules switches to those that
+//!   `kata-set-rules` names. Names of rules with other scoring mean the nearest area rules, and the
+//!   reply says so.
+//! - `boardsize` starts a new game. With a second number, the board has that many rows.
+//! - In a finished game, `genmove` answers `pass`, whatever the rules, and `play` accepts a pass:
+//!   some clients know no ending other than two passes in a row. Such passes change nothing, and
+//!   each takes one `undo` to take back.
+//! - A resignation by `genmove` is only reported, as in KataGo: the client decides whether the game
+//!   is over, and `undo` takes back the last move. `play` with `resign` ends the game.
+//! - Any line ends an analysis, as in KataGo; `# interrupt`, which GoGui sends, makes `genmove`
+//!   answer at once.
+//! - Values are those of the player to move. What would have to be invented is omitted, such as
+//!   scores that the network does not predict. Ownership comes from playouts (see
+//!   [`crate::final_ownership`]), and is missing if a line interrupts them, or if they would take
+//!   more than an eighth of the time for a move.
+//! - `analyze` is not offered: Sabaki prefers it to `kata-analyze`, but then misreads probabilities
+//!   as ten-thousandths.
 
 mod analysis;
 mod arguments;
@@ -74,7 +81,7 @@ pub struct Engine<E> {
     company: Option<Company<E>>,
     /// Whether commands may read and write files.
     has_files: bool,
-    /// The choice of the last generated move.
+    /// An explanation of the last generated move.
     explanation: Option<String>,
 }
 
@@ -87,14 +94,14 @@ pub struct Reply {
 }
 
 impl std::fmt::Display for Reply {
-    /// The reply with the one blank line that ends it.
+    /// The reply, including the blank line that ends it.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-/// A whole reply to a command, if it was one. A space follows the sign and number even where the line is empty: clients
-/// use it to find where the text begins.
+/// The complete reply to a command, if it was one. A space follows the sign and number even if the
+/// line is empty: clients use it to find where the text begins.
 fn reply(id: &str, command: Option<Command>, result: &Result<String, CommandError>) -> String {
     let problem = match (result, command) {
         (Ok(text), _) => return format!("={id} {text}\n\n"),
@@ -106,28 +113,31 @@ fn reply(id: &str, command: Option<Command>, result: &Result<String, CommandErro
     format!("?{id} {}\n\n", core::one_line(&problem))
 }
 
-/// What a command leads to.
+/// What a command requires.
 enum Task {
     Reply(Result<String, CommandError>),
     Search(Stream),
 }
 
 impl<E: Evaluator> Engine<E> {
-    /// An engine for `player`. `version` is shown by clients beside the name and should name the model.
+    /// An engine for `player`. `version` is shown by clients next to the name and should identify
+    /// the model.
     pub fn new(player: Player<E>, version: impl Into<String>) -> Engine<E> {
         let (name, version) = ("Hotstone".to_owned(), version.into());
         Engine { player, name, version, company: None, has_files: true, explanation: None }
     }
 
-    /// Calls itself something else: some clients ask only engines of certain names for scores.
+    /// Changes the name that the engine reports: some clients ask only engines with certain names
+    /// for scores.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Engine<E> {
         self.name = name.into();
         self
     }
 
-    /// For an evaluator that combines several players: whenever rules or size have changed, `introduce` is called with
-    /// them, and returns the version of the player from then on.
+    /// For an evaluator that combines several players: whenever the rules or the size change,
+    /// `introduce` is called with the new rules, and returns the version of the player from then
+    /// on.
     #[must_use]
     pub fn introducing(mut self, introduce: Introduce<E>) -> Engine<E> {
         self.company = Some(Company::new(introduce, self.player.game().rules()));
@@ -146,11 +156,11 @@ impl<E: Evaluator> Engine<E> {
         &self.player
     }
 
-    /// Answers the commands of `lines` until `quit` or the end. A player that ponders does so after each move that it
-    /// generates, until the next line.
+    /// Answers the commands in `lines` until `quit` or the end. A player that ponders does so after
+    /// each move that it generates, until the next line arrives.
     ///
     /// # Errors
-    /// Only I/O errors: every line gets an answer.
+    /// Only I/O errors; every line gets an answer.
     pub fn run(&mut self, mut lines: Lines, mut output: impl Write) -> io::Result<()> {
         while let Some(line) = lines.next_line()? {
             let Some(request) = Request::parse(&line) else { continue };
@@ -160,7 +170,7 @@ impl<E: Evaluator> Engine<E> {
             if command == Some(Command::Quit) {
                 break;
             }
-            // After a resignation there is nothing to ponder.
+            // After a resignation there is nothing to ponder about.
             let has_played = self.player.game().turns().len() > turns;
             if searched == Some(Purpose::Play) && has_played {
                 self.ponder(&mut lines);
@@ -180,7 +190,7 @@ impl<E: Evaluator> Engine<E> {
         Some(Reply { text, quit: command == Some(Command::Quit) })
     }
 
-    /// Thinks about the opponent's turn until a line comes.
+    /// Thinks during the opponent's turn until a line arrives.
     fn ponder(&mut self, lines: &mut Lines) {
         if self.player.settings().pondering && self.player.game().end().is_none() {
             let mut watch = |_: &search::Findings| match lines.peek() {
@@ -192,7 +202,7 @@ impl<E: Evaluator> Engine<E> {
         }
     }
 
-    /// Answers a command; what it searched for, if it did.
+    /// Answers a command, and returns what it searched for, if it did.
     fn serve(
         &mut self,
         command: Option<Command>,
@@ -243,7 +253,7 @@ impl<E: Evaluator> Engine<E> {
         {
             return Ok(End::Reply(Err(problem)));
         }
-        // Commands without analysis take a colour, and ignore what clients add.
+        // Commands without analysis take a colour, and ignore whatever else clients add.
         let words = match stream.style {
             Some(_) => &request.arguments[..],
             None => &request.arguments[..request.arguments.len().min(1)],
@@ -260,7 +270,7 @@ impl<E: Evaluator> Engine<E> {
         Ok(end)
     }
 
-    /// Carries out a command, unless that takes a search.
+    /// Executes a command that requires no search; otherwise returns the search to make.
     fn execute(&mut self, command: Command, words: &[String]) -> Task {
         let player = &mut self.player;
         if !self.has_files && command.touches_files() {
@@ -339,12 +349,12 @@ impl<E: Evaluator> Engine<E> {
             Command::KataSearchCancellable => return search(None, name(true)),
             Command::KataSearchAnalyze => return search(Some(Style::Kata), name(false)),
             Command::KataSearchAnalyzeCancellable => return search(Some(Style::Kata), name(true)),
-            // The caller stops after `quit`; the others have stopped a search by arriving.
+            // The caller stops after `quit`; the others have already stopped a search by arriving.
             Command::Quit | Command::Stop | Command::GoguiInterrupt => core::DONE,
         })
     }
 
-    /// Gomill's description of an engine.
+    /// An engine description for Gomill.
     fn description(&self) -> String {
         let rules = self.player.game().rules();
         format!("Hotstone {}\nplays {rules} on {}×{1}", self.version, rules.size)
@@ -368,7 +378,7 @@ impl<E: Evaluator> Engine<E> {
     }
 }
 
-/// One line about a move, as Gomill puts it into records.
+/// One line about a move, which Gomill puts into records.
 fn explanation(choice: &Choice) -> String {
     format!(
         "{}: Black wins {:.1} %, expected {}",

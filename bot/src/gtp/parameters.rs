@@ -1,4 +1,4 @@
-//! The parameters that clients may read and change while the engine runs, by KataGo's names.
+//! The parameters that clients may read and change while the engine is running, by KataGo's names.
 
 use search::Evaluator;
 
@@ -25,11 +25,11 @@ const PARAMETERS: [(&str, Parameter); 5] = [
     ("level", Parameter::Level),
 ];
 
-/// What a limit is called that is none, and a level.
+/// The value that stands for no limit or no level.
 const UNLIMITED: &str = "unlimited";
 const NONE: &str = "none";
 
-/// More seconds than anybody waits for a move.
+/// More seconds than anybody would wait for a move.
 const LONGEST: f32 = 1e9;
 
 pub(super) fn list() -> String {
@@ -69,8 +69,8 @@ pub(super) fn set<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Ans
     DONE
 }
 
-/// The settings with one changed; `None` for an invalid value. What is a part of a level ends it, and leaves the rest of
-/// its `strength`.
+/// The settings with one parameter changed; `None` if the value is invalid. Changing anything that
+/// is part of a level ends the level, and keeps the rest of its `strength`.
 fn changed(
     settings: Settings,
     strength: Strength,
@@ -93,7 +93,7 @@ fn changed(
     })
 }
 
-/// The effort limited by the simulations, too.
+/// The effort, additionally limited by simulations.
 fn with_simulations(effort: Effort) -> Effort {
     match effort {
         // A clock limits the simulations in any case.
@@ -104,7 +104,8 @@ fn with_simulations(effort: Effort) -> Effort {
     }
 }
 
-/// The effort limited by a number of seconds, too. None, as KataGo's default of 10²⁰ means it, leaves the rest.
+/// The effort, additionally limited by a number of seconds. A value meaning none, such as KataGo's
+/// default of 10²⁰, leaves the other limits.
 fn with_time(effort: Effort, value: &str) -> Option<Effort> {
     let seconds = if value.eq_ignore_ascii_case(UNLIMITED) {
         LONGEST

@@ -3,17 +3,17 @@
 /// One command as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The number that the reply repeats; empty if none was sent.
+    /// The number to be repeated in the reply; empty if none was sent.
     pub id: String,
-    /// The command's name; empty if there was only a number.
+    /// The command's name; empty if only a number was sent.
     pub command: String,
     /// Its arguments.
     pub arguments: Vec<String>,
 }
 
 impl Request {
-    /// Reads a line; `None` if it holds only spaces and a comment. Control characters are dropped, tabs are spaces, and
-    /// invalid UTF-8 is replaced.
+    /// Parses a line; `None` if it contains only spaces and a comment. Control characters are
+    /// dropped, tabs become spaces, and invalid UTF-8 is replaced.
     pub fn parse(line: &[u8]) -> Option<Request> {
         let text: String = String::from_utf8_lossy(line)
             .chars()

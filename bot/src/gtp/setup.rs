@@ -14,13 +14,13 @@ use crate::Player;
 use crate::katago_rules::RulesMismatch;
 use game::Game;
 
-/// Fixed handicap is from 2 stones to 9.
+/// Maximum number of fixed handicap stones; the minimum is 2.
 const MOST_FIXED: usize = 9;
 
 /// The largest free handicap, as with KataGo.
 const MOST_FREE: usize = 30;
 
-/// `fixed_handicap`: the places of the GTP standard, of which small boards have none.
+/// `fixed_handicap`: the places given by the GTP standard; small boards have none.
 pub(super) fn fixed_handicap<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [given] = arguments(words)?;
     let size = player.position().size();
@@ -33,8 +33,8 @@ pub(super) fn fixed_handicap<E: Evaluator>(player: &mut Player<E>, words: &[Stri
     place(player, &handicap_points(size, number))
 }
 
-/// `place_free_handicap`: the fixed places where there are enough, and others between them. At most a quarter of the
-/// board, as with KataGo.
+/// `place_free_handicap`: the fixed places if there are enough, and others between them otherwise.
+/// At most a quarter of the board, as in KataGo.
 pub(super) fn place_free_handicap<E: Evaluator>(
     player: &mut Player<E>,
     words: &[String],
@@ -79,7 +79,8 @@ fn most_fixed(size: Size) -> usize {
     }
 }
 
-/// The first `number` places: corners crosswise, then the sides, the centre if the number is odd.
+/// The first `number` places: corners crosswise, then the sides, and the centre if the number is
+/// odd.
 fn handicap_points(size: Size, number: usize) -> Vec<Point> {
     let side = size.width();
     let low = if side >= 13 { 3 } else { 2 };
@@ -95,8 +96,9 @@ fn handicap_points(size: Size, number: usize) -> Vec<Point> {
     points
 }
 
-/// Places for any number of stones that leaves most of the board empty: the fixed ones if they are enough. Otherwise all
-/// of them, or the corners where there are none, and then again and again the point that is farthest from all others.
+/// Places for any number of stones that leaves most of the board empty: the fixed ones if they
+/// suffice. Otherwise all of them (or the corners, if there are none), and then repeatedly the
+/// point farthest from all others.
 fn free_points(size: Size, number: usize) -> Vec<Point> {
     let fixed = most_fixed(size);
     if number <= fixed {
@@ -107,7 +109,8 @@ fn free_points(size: Size, number: usize) -> Vec<Point> {
     while points.len() < number {
         let others = size.points().filter(|point| !points.contains(point));
         let apart = |point: &Point| points.iter().map(|other| distance(*point, *other)).min();
-        // Of equal ones that in the middle, then the first; and the edge only where nothing else is left.
+        // Of equally far points, prefer the one nearest the centre, then the first; the edge only
+        // if nothing else is left.
         let rank = |point: &Point| {
             (!is_on_edge(*point, size), apart(point), Reverse((off_centre(*point, size), *point)))
         };
@@ -152,7 +155,7 @@ fn distance(one: Point, other: Point) -> usize {
     one.row().abs_diff(other.row()).pow(2) + one.column().abs_diff(other.column()).pow(2)
 }
 
-/// Begins a game with stones on an empty board.
+/// Starts a game with stones on an empty board.
 fn begin_from<E: Evaluator>(
     player: &mut Player<E>,
     stones: [Bitboard; 2],
@@ -165,7 +168,7 @@ fn begin_from<E: Evaluator>(
     set_up(player, stones, first)
 }
 
-/// Begins a game with these stones, under the current rules.
+/// Starts a game with these stones, under the current rules.
 fn set_up<E: Evaluator>(
     player: &mut Player<E>,
     [black, white]: [Bitboard; 2],
@@ -182,7 +185,7 @@ pub(super) fn set_position<E: Evaluator>(player: &mut Player<E>, words: &[String
     DONE
 }
 
-/// `gogui-setup_player`: who is to move in a position that was set up.
+/// `gogui-setup_player`: sets the player to move in a position that was set up.
 pub(super) fn setup_player<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [who] = arguments(words)?;
     let who = color(who)?;
@@ -208,8 +211,9 @@ pub(super) fn play_sequence<E: Evaluator>(player: &mut Player<E>, words: &[Strin
     DONE
 }
 
-/// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. The reply says what of the file could not be read. A
-/// file that names no rules, or rules of other programs, is read under those in force; one that names other rules of ours is refused by a player of one rule set.
+/// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. The reply says what in the
+/// file could not be read. A file that names no rules, or rules of other programs, is read under
+/// those in force; one that names other rules of ours is refused by a player of one rule set.
 pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [path] = arguments(words)?;
     let before = match words.get(1) {
@@ -235,7 +239,8 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     if before <= record.turns.len() {
         record.turns.truncate(before - 1);
     }
-    // The command sets up a position, to look at and to play on from, whoever resigned in it.
+    // The command sets up a position to look at or to continue from, even if somebody resigned in
+    // it.
     record.result = None;
     let (game, left_out) = Game::of_record_until_its_end(&record, rules)?;
     go_on_with(player, game);
@@ -263,7 +268,8 @@ fn go_on_with<E: Evaluator>(player: &mut Player<E>, game: Game) {
     player.set_game(game);
 }
 
-/// `loadposition`: a game that begins from the position of a text. Rules that this player does not play are refused.
+/// `loadposition`: starts a game from a position given as text. Rules that this player does not
+/// play are refused.
 pub(super) fn loadposition<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [path] = arguments(words)?;
     let text = String::from_utf8_lossy(&contents(path)?).into_owned();
@@ -273,12 +279,12 @@ pub(super) fn loadposition<E: Evaluator>(player: &mut Player<E>, words: &[String
     DONE
 }
 
-/// `printposition`: the position as text, or nothing where it goes to a file.
+/// `printposition`: the position as text, or nothing if it goes to a file.
 pub(super) fn printposition(position: &Position, words: &[String]) -> Answer {
     print(position.to_string(), words)
 }
 
-/// `printsgf`: the game, or nothing where it goes to a file.
+/// `printsgf`: the game as SGF, or nothing if it goes to a file.
 pub(super) fn printsgf(game: &Game, words: &[String]) -> Answer {
     print(game.record().to_string(), words)
 }

@@ -17,7 +17,7 @@ use crate::{Choice, GenerateError, Player, report};
 /// What a searching command does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stream {
-    /// How it reports, if it does.
+    /// How it reports during the search, if it does.
     pub style: Option<Style>,
     pub purpose: Purpose,
 }
@@ -25,19 +25,19 @@ pub(super) struct Stream {
 /// What a search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To analyse, until any line arrives.
+    /// To analyse until any line arrives.
     Analyze,
     /// To play a move.
     Play,
-    /// To name a move; cancelled by any line, if cancellable.
+    /// To suggest a move; any line cancels it if it is cancellable.
     Name { cancellable: bool },
 }
 
 /// How a stream ended.
 pub(super) enum End {
-    /// With this reply, not yet written.
+    /// With this reply, which has not been written yet.
     Reply(Result<String, CommandError>),
-    /// All but the blank line has been written.
+    /// Everything except the final blank line has been written.
     Written,
 }
 
@@ -46,7 +46,7 @@ impl Stream {
     fn is_broken_off_by(self, line: &[u8]) -> bool {
         match self.purpose {
             Purpose::Analyze | Purpose::Name { cancellable: true } => true,
-            // GoGui's request for the move found so far.
+            // GoGui's request for the best move found so far.
             Purpose::Play | Purpose::Name { cancellable: false } => {
                 line.trim_ascii() == b"# interrupt"
             }
@@ -89,7 +89,7 @@ impl Stream {
         })
     }
 
-    /// Ends with the line of a move.
+    /// Finishes with the line that names a move.
     fn named<W: Write>(self, word: &str, writer: &mut Writer<'_, W>) -> io::Result<End> {
         if self.style.is_some() {
             writer.line(&format!("play {word}"))?;
@@ -118,7 +118,7 @@ impl Stream {
             style.map(|style| line(findings, style, request, ownership.as_deref()))
         };
         let mut next_line = match self.purpose {
-            // The first line appears immediately.
+            // The first line is written immediately.
             Purpose::Analyze => Instant::now(),
             Purpose::Play | Purpose::Name { .. } => Instant::now() + request.interval,
         };
@@ -162,8 +162,8 @@ impl Stream {
         Ok(if is_cancelled { Found::Cancelled(choice) } else { Found::Chosen(choice) })
     }
 
-    /// How much more likely each point is Black's at the end than White's, unless a line breaks it off or it takes too much
-    /// of the time for the move.
+    /// Each point's ownership, −1 (White) to 1 (Black), unless a line interrupts the estimate or it
+    /// takes too much of the time for the move.
     fn ownership<E: Evaluator>(
         self,
         player: &mut Player<E>,
@@ -187,11 +187,11 @@ impl Stream {
 
 /// The outcome of a search.
 enum Found {
-    /// An analysis.
+    /// An analysis only.
     Looked,
-    /// A move.
+    /// A chosen move.
     Chosen(Choice),
-    /// A move that was cancelled.
+    /// A move whose generation was cancelled.
     Cancelled(Choice),
 }
 
@@ -216,7 +216,7 @@ impl<'a, W: Write> Writer<'a, W> {
         Ok(())
     }
 
-    /// Writes a line, unless it is empty: that would end the reply.
+    /// Writes a line unless it is empty, since that would end the reply.
     fn line(&mut self, text: &str) -> io::Result<()> {
         let written = self.begin().and_then(|()| match text {
             "" => Ok(()),

@@ -7,7 +7,8 @@ use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
 use crate::{Player, TimeControl};
 
-/// `time_settings`: without byo-yomi the main time is absolute, and byo-yomi of no stones means no limit.
+/// `time_settings`: without byo-yomi the main time is absolute; byo-yomi with no stones means no
+/// limit.
 pub(super) fn time_settings<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [main, period, stones] = arguments(words)?;
     let (main, period) = (duration(main)?, duration(period)?);
@@ -22,7 +23,7 @@ pub(super) fn time_settings<E: Evaluator>(player: &mut Player<E>, words: &[Strin
     DONE
 }
 
-/// `time_left`: stones are 0 in the main time, and periods under Japanese byo-yomi.
+/// `time_left`: stones are 0 during main time, and the number of periods in Japanese byo-yomi.
 pub(super) fn time_left<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [who, time, stones] = arguments(words)?;
     let who = color(who)?;
@@ -31,7 +32,7 @@ pub(super) fn time_left<E: Evaluator>(player: &mut Player<E>, words: &[String]) 
     DONE
 }
 
-/// `kgs-time_settings` and `kata-time_settings`, of which only the latter has Fischer time.
+/// `kgs-time_settings` and `kata-time_settings`; only the latter has Fischer time.
 pub(super) fn named_settings<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,
@@ -82,9 +83,9 @@ fn duration(text: &str) -> Result<f32, CommandError> {
     if time >= 0.0 { Ok(time) } else { Err(syntax(format!("invalid time '{text}'"))) }
 }
 
-/// The processor time that this program has used, in seconds.
+/// The CPU time that this program has used, in seconds.
 pub(super) fn processor_time() -> Answer {
-    // A browser does not tell.
+    // A browser does not provide this.
     #[cfg(target_family = "wasm")]
     let seconds = 0.0;
     #[cfg(not(target_family = "wasm"))]

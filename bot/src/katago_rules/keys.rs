@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::mismatch::{RulesMismatch, plays};
 
-/// KataGo's keys with their values for `rules`; the nearest if there is no exact one, and then `exact` is `false`.
+/// KataGo's keys with their values for `rules`, or the nearest ones if there is no exact match;
+/// then `exact` is `false`.
 pub struct Keys {
     pub ko: KoRule,
     pub suicide: bool,
@@ -68,7 +69,7 @@ pub fn go_name(rules: &Rules) -> Option<&'static str> {
     GO_NAMES.iter().find(is_it).map(|name| name.name)
 }
 
-/// `ours` if KataGo's keys describe them completely, or else the variant that they describe.
+/// Returns `ours` if KataGo's keys describe it completely, or else the variant that they describe.
 pub fn of_keys(ours: &Rules) -> Result<Rules, RulesMismatch> {
     let mut all = Variant::ALL.into_iter().filter_map(|variant| variant.rules(ours.size).ok());
     let exact = Some(*ours).filter(|ours| Keys::of(ours).exact);
@@ -88,7 +89,7 @@ pub fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, RulesMi
             let (ko, _) = known.ok_or_else(|| RulesMismatch::unplayable(message))?;
             Ok(plain_go(&rules, *ko, suicide))
         }
-        // There are two values, and this is the other one.
+        // There are only two values, and this is the other one.
         ("suicide", Value::Bool(suicide)) => Ok(plain_go(&rules, ko, *suicide)),
         ("suicide", Value::String(word)) if word.parse::<bool>().is_ok() => {
             Ok(plain_go(&rules, ko, !suicide))
@@ -103,16 +104,17 @@ pub fn plain_go(rules: &Rules, ko: KoRule, suicide: bool) -> Rules {
     Rules { komi: rules.komi, max_moves: rules.max_moves, ..plain }
 }
 
-/// Whether one of KataGo's keys has the value that it has for `ours`.
+/// Checks that one of KataGo's keys has the value that it has for `ours`.
 ///
 /// # Errors
-/// It has another, or there is no such key.
+/// The key has another value, or does not exist.
 pub fn agree_on(ours: &Rules, key: &str, value: &Value) -> Result<(), RulesMismatch> {
     let Some(expected) = Keys::of(ours).json().remove(key) else {
         return Err(RulesMismatch::new(ours, format!("unknown rule '{key}'"), false));
     };
-    // Compensation for handicap stones is no part of the rules here, and a field of its own in queries; and whether a pass
-    // between friends ends the game does not matter to a program that plays on.
+    // Compensation for handicap stones is not part of our rules, and is a separate field in
+    // queries; and whether a friendly pass ends the game does not matter to a program that plays
+    // on.
     let is_free = key == "friendlyPassOk" || key == "whiteHandicapBonus";
     let same = match (&expected, value) {
         (Value::String(expected), Value::String(given)) => expected.eq_ignore_ascii_case(given),

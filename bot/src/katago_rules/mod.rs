@@ -1,7 +1,7 @@
-//! Rules as named by KataGo's clients, and ours.
+//! Rules as named by KataGo's clients, and their counterparts here.
 //!
-//! Their vocabulary is that of Go: a way to compare positions, suicide, and scoring. It can express a few of our rule
-//! sets; for the others our own `variant` and `rules` keys name the rules.
+//! Their vocabulary is that of Go: how positions are compared, suicide, and scoring. It can express
+//! only a few of our rule sets; for the others, our own `variant` and `rules` keys name the rules.
 
 mod keys;
 mod mismatch;

@@ -10,15 +10,15 @@ use super::mismatch::{RulesMismatch, plays};
 /// Requested rules.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RequestedRules {
-    /// Values of the keys `rules` and `variant`, in this order, or a text alone.
+    /// Values of the keys `rules` and `variant`, in this order, or a single text.
     names: Vec<String>,
     /// The other keys.
     keys: Map<String, Value>,
-    /// Why the request cannot be read.
+    /// Why the request cannot be understood.
     defect: Option<String>,
 }
 
-/// Rules that a request means.
+/// The rules that a request means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Meant {
     pub rules: Rules,
@@ -27,7 +27,7 @@ pub(crate) struct Meant {
 }
 
 impl RequestedRules {
-    /// Reads a name or KataGo's object. A text that begins with `{` is such an object.
+    /// Reads a name or KataGo's object. A text beginning with `{` is such an object.
     pub fn read(given: &Value) -> RequestedRules {
         match given {
             Value::String(text) if text.trim_start().starts_with('{') => {
@@ -69,7 +69,7 @@ impl RequestedRules {
         RequestedRules { names: Vec::new(), keys: Map::new(), defect: Some(defect.into()) }
     }
 
-    /// Whether these are the rules that are played, komi and move limit aside.
+    /// Checks that these are the rules being played, ignoring komi and move limit.
     ///
     /// # Errors
     /// They are other rules, or unknown.
@@ -81,10 +81,10 @@ impl RequestedRules {
         self.keys.iter().try_for_each(|(key, value)| agree_on(ours, key, value))
     }
 
-    /// As [`RequestedRules::agrees_with`], where keys alone must describe the rules completely.
+    /// Like [`RequestedRules::agrees_with`], but keys alone must describe the rules completely.
     ///
     /// # Errors
-    /// They are other rules, or unknown, or the rules that are played have no such description.
+    /// They are other rules, or unknown, or the rules being played have no such description.
     pub fn describes(&self, ours: &Rules) -> Result<(), RulesMismatch> {
         self.agrees_with(ours)?;
         if Keys::of(ours).exact || !self.names.is_empty() {
@@ -95,8 +95,9 @@ impl RequestedRules {
         Err(RulesMismatch::new(ours, message, false))
     }
 
-    /// The rules that are meant, for a board and in place of `ours`, for players of any rules. Names of rules with other
-    /// scoring mean the nearest area rules, because clients send `japanese` by default; keys are taken literally.
+    /// The rules that are meant, on a board of the size of `ours` and replacing `ours`, for players
+    /// of any rules. Names of rules with other scoring mean the nearest area rules, because clients
+    /// send `japanese` by default; keys are taken literally.
     ///
     /// # Errors
     /// They name no rules, or rules that are not played.
@@ -111,10 +112,10 @@ impl RequestedRules {
         self.changed(begun)
     }
 
-    /// As [`RequestedRules::meaning`], where keys alone change `ours` and leave the rest as it is.
+    /// Like [`RequestedRules::meaning`], but keys alone change `ours` and leave the rest unchanged.
     ///
     /// # Errors
-    /// As [`RequestedRules::meaning`].
+    /// As for [`RequestedRules::meaning`].
     pub fn change(&self, ours: &Rules) -> Result<Meant, RulesMismatch> {
         if self.names.is_empty() && self.defect.is_none() {
             return self.changed(Meant { rules: *ours, remark: None });
@@ -128,8 +129,9 @@ impl RequestedRules {
         })
     }
 
-    /// The komi and the move limit that a name such as `go,komi=3` names, on a board of the size of `ours`: what does
-    /// not make them other rules. `None` for what it leaves out, and where it is no rule set.
+    /// The komi and the move limit given by a name such as `go,komi=3`, on a board of the size of
+    /// `ours`; these do not make other rules. `None` for what it omits, and if it is not a rule
+    /// set.
     pub fn details(&self, ours: &Rules) -> (Option<Komi>, Option<u16>) {
         let Some(text) = self.names.first() else { return (None, None) };
         let Ok(rules) = Rules::parse(text, ours.size) else { return (None, None) };

@@ -1,4 +1,5 @@
-//! A person's input: lines typed at a terminal with editing and history, or plain lines from anything else.
+//! Keyboard input: lines typed at a terminal with editing and history, or plain lines from anything
+//! else.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -9,7 +10,8 @@ use crate::lines::read_line;
 
 /// The source of typed lines.
 pub trait Keyboard {
-    /// The next line, without its end; `None` at the end. Shows `prompt` on `output`.
+    /// Shows `prompt` on `output` and returns the next line without its line end; `None` at the end
+    /// of the input.
     ///
     /// # Errors
     /// The terminal fails.
@@ -35,7 +37,7 @@ struct LineEditor(DefaultEditor);
 
 impl Keyboard for LineEditor {
     fn next_line(&mut self, prompt: &str, output: &mut dyn Write) -> io::Result<Option<String>> {
-        // The editor writes to the terminal itself.
+        // The editor writes to the terminal directly.
         output.flush()?;
         match self.0.readline(prompt) {
             Ok(line) => Ok(Some(line)),
@@ -45,7 +47,7 @@ impl Keyboard for LineEditor {
     }
 }
 
-/// The standard input: with editing and history if it is a terminal, plain lines otherwise.
+/// Standard input: with editing and history if it is a terminal, otherwise plain lines.
 ///
 /// # Errors
 /// The terminal cannot be set up.

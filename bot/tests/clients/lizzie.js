@@ -49,7 +49,7 @@ class Engine {
     this.process.stdin.write(command + '\n')
   }
 
-  // The next line that the condition holds for.
+  // The next line that satisfies the condition.
   async next(condition) {
     for (;;) {
       const at = this.lines.findIndex(condition)
@@ -97,7 +97,7 @@ async function play(rules) {
   await engine.ask('list_commands')
   await engine.ask('komi 6.5')
   await engine.ask(`boardsize ${SIZE}`)
-  // It takes refusals of these for granted.
+  // It expects these to be refused.
   for (const command of ['kata-get-param playoutDoublingAdvantage', 'kata-get-param analysisWideRootNoise', 'kata-get-rules']) {
     engine.send(command)
     await engine.reply()

@@ -1,5 +1,6 @@
-// The server OGS as far as gtp2ogs needs it, on this machine, with a player of random moves: whole games with gtp2ogs in
-// between, with each kind of time, handicap and a resignation. Every move must be legal on Sabaki's board.
+// A stub of the OGS server, as far as gtp2ogs needs it, on this machine, with a player of random
+// moves: whole games with gtp2ogs in between, covering each kind of time control, handicap and a
+// resignation. Every move must be legal on Sabaki's board.
 //
 //   node ogs.js GTP2OGS PROGRAM        (GTP2OGS is gtp2ogs's own dist/gtp2ogs.js)
 
@@ -15,14 +16,15 @@ const BOT = 1
 const OTHER = 2
 const LETTERS = 'abcdefghijklmnopqrs'
 
-// Seconds, so short that the games end soon.
+// In seconds; so short that the games end soon.
 const fischer = {system: 'fischer', initial_time: 2, time_increment: 0.1, max_time: 3}
 const byoyomi = {system: 'byoyomi', main_time: 2, period_time: 0.1, periods: 3}
 const canadian = {system: 'canadian', main_time: 2, period_time: 0.5, stones_per_period: 5}
 const simple = {system: 'simple', per_move: 0.2}
 const absolute = {system: 'absolute', total_time: 3}
 
-// Who has Black, the board, the time, and handicap stones, which Black places or the server has placed.
+// Who has Black, the board, the time control, and handicap stones, which are placed by Black or by
+// the server.
 const GAMES = [
   {black: BOT, size: [9, 9], time: fischer},
   {black: OTHER, size: [9, 9], time: byoyomi},
@@ -78,7 +80,7 @@ class Game {
       clock: this.clock(), time_control: {speed: 'live', ...this.time}, outcome: '5 points', winner: BOT}
   }
 
-  // One move of either player; true once the game is over.
+  // Plays one move by either player; returns true once the game is over.
   play([x, y]) {
     const sign = this.color === 'black' ? 1 : -1
     const isPass = x < 0
@@ -106,7 +108,7 @@ class Game {
   }
 }
 
-// Plays all games in turn and returns how each ended.
+// Plays all games in turn and returns how each one ended.
 function serve(games, command) {
   return new Promise((resolve, reject) => {
     const server = new WebSocketServer({port: 0, host: '127.0.0.1'})

@@ -1,6 +1,6 @@
-// Whole games through the Controller and state tracker that Sabaki itself runs, with moves of a person and of the
-// engine, analysis that is interrupted, and moves taken back. After each step the engine's board must be the one that
-// Sabaki's own rules give.
+// Whole games through the Controller and state tracker that Sabaki itself uses, with moves by a
+// person and by the engine, interrupted analysis, and moves taken back. After each step the
+// engine's board must be the one that Sabaki's own rules give.
 //
 //   node sabaki.js STAND_IN [GAMES]
 
@@ -9,11 +9,11 @@ const GoBoard = require('@sabaki/go-board')
 
 const [program, games = '50'] = process.argv.slice(2)
 
-// Those in which captures are Go's: Sabaki's board knows no others.
+// The variants with Go's captures: Sabaki's board knows no others.
 const VARIANTS = ['go', 'incursion', 'minimal-incursion', 'stoical', 'tile', 'cushion', 'hot-stone']
 const LETTERS = 'ABCDEFGHJKLMNOPQRSTUVWXYZ'
 
-// xorshift, so that a failing game can be played again
+// xorshift, so that a failing game can be replayed
 function generator(seed) {
   let state = BigInt(seed) * 2654435761n + 88172645463325252n
   return limit => {
@@ -88,7 +88,7 @@ class Game {
     return response.content
   }
 
-  // Has the engine catch up, and compares the boards.
+  // Lets the engine catch up, and compares the boards.
   async sync() {
     const history = this.moves.map((vertex, index) => ({
       name: 'play',

@@ -6,19 +6,20 @@ use crate::point::STRIDE;
 use crate::position::Common;
 use crate::{Bitboard, Point};
 
-/// An unfixed T-bone stone and the regions at its two sides, before a placement.
+/// A stone on an unfixed T-bone, with the regions on its two sides before a placement.
 struct Watched<'a> {
     bone: &'a Bone,
     regions: [Bitboard; 2],
 }
 
 impl ConquestState {
-    /// The free points on which a starred placement is legal: where it leads to another position (stones, owners or
-    /// fixed T-bones) than the plain one.
+    /// The free points where a starred placement is legal: where it leads to a different position
+    /// (stones, owners or fixed T-bones) from the plain one.
     ///
-    /// Regions act on each other only through an unfixed T-bone stone, which is a connection of the regions at its
-    /// two sides. So the order of equal regions matters only if these are two, of equal size: everywhere else the
-    /// regions of a tie commute. Such points are rare, and there both orders are played out.
+    /// Regions affect each other only through a stone on an unfixed T-bone, which connects the
+    /// regions on its two sides. So the order in which equally large regions are settled matters
+    /// only when the tie is between two such regions; all other ties commute. Such points are rare,
+    /// and for them both orders are played out.
     pub(crate) fn starred(&self, common: &Common) -> Bitboard {
         let geometry = Geometry::of(common.rules.size);
         if geometry.bone_points.is_empty() {
@@ -53,14 +54,14 @@ impl ConquestState {
 }
 
 impl Watched<'_> {
-    /// The free points whose stone may leave the T-bone between two regions of equal size.
+    /// The free points where a stone may leave a T-bone between two regions of equal size.
     fn ties(&self, free: &Bitboard, splitting: &Bitboard, other: &Bitboard) -> Bitboard {
         let [low, high] = &self.regions;
         let split = *splitting & (*low | *high);
         let mut ties: Bitboard =
             split.iter().filter(|&point| tie_without(point, self.bone, other)).collect();
         if low != high {
-            // Elsewhere the regions stay as they are, except for the point itself.
+            // Everywhere else the regions change only by losing the point itself.
             let [points_low, points_high] = [low.count(), high.count()];
             let rest = free.without(&split);
             if points_low == points_high {
@@ -75,7 +76,8 @@ impl Watched<'_> {
     }
 }
 
-/// Whether a T-bone lies between two regions of equal size once `point` is no longer one of the `other` points.
+/// Whether a T-bone would lie between two regions of equal size if `point` were no longer one of
+/// the `other` points.
 fn tie_without(point: Point, bone: &Bone, other: &Bitboard) -> bool {
     let mut after = *other;
     after.remove(point);
@@ -83,14 +85,14 @@ fn tie_without(point: Point, bone: &Bone, other: &Bitboard) -> bool {
     low != high && low.count() == high.count()
 }
 
-/// The places whose removal from `set` may leave neighbours of theirs unconnected: all but those whose neighbours are
-/// joined through the eight places around.
+/// The places whose removal from `set` might disconnect their neighbours: all except those whose
+/// neighbours stay joined through the eight surrounding places.
 fn splitting_points(set: &Bitboard) -> Bitboard {
     let [west, east] = set.moved(1);
     let [south, north] = set.moved(STRIDE);
     let [southwest, southeast] = [west, east].map(|row| row.moved(STRIDE)[0]);
     let [northwest, northeast] = [west, east].map(|row| row.moved(STRIDE)[1]);
-    // The ways round the place by its western, eastern, southern and northern side.
+    // The paths around the place on its western, eastern, southern and northern side.
     let by_west = northwest & west & southwest;
     let by_east = northeast & east & southeast;
     let by_south = southwest & south & southeast;
@@ -112,7 +114,7 @@ mod tests {
     use crate::position::FamilyState;
     use crate::{Position, Size, Variant};
 
-    /// Compares the quick rejection with playing out both orders everywhere.
+    /// Compares the quick filter with playing out both orders on every point.
     #[test]
     fn no_choice_is_overlooked() {
         let mut random = 1_u64;

@@ -8,19 +8,20 @@ use crate::{Bitboard, MAX_SIZE, Point, Size};
 /// The board's edges: bottom, top, left, right.
 pub(super) const EDGES: usize = 4;
 
-/// Left or bottom half: the lower point indices of an edge.
+/// The left or bottom half of an edge: its lower point indices.
 const LOW: usize = 0;
 const HIGH: usize = 1;
 
-/// What settling asks of a board of one size.
+/// Precomputed geometry that settling needs for one board size.
 pub(super) struct Geometry {
     pub(super) board: Bitboard,
     pub(super) edges: [Bitboard; EDGES],
-    /// The edge points of each quadrant, T-bones left out: bottom left, bottom right, top left, top right.
+    /// The edge points of each quadrant without the T-bones: bottom left, bottom right, top left,
+    /// top right.
     pub(super) quadrants: [Bitboard; 4],
     /// The middle points of edges of odd length.
     bones: [Option<Bone>; EDGES],
-    /// All of these points.
+    /// All T-bone points.
     pub(super) bone_points: Bitboard,
 }
 
@@ -99,7 +100,8 @@ fn quadrant(point: Point, size: Size) -> usize {
         + usize::from(2 * point.column() + 1 > size.width())
 }
 
-/// The sides on which T-bone stones have been fixed: by edge, `None` where no stone stands or none is fixed.
+/// The side on which each T-bone stone has been fixed, by edge; `None` where there is no stone or
+/// it is not fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Quadrants([Option<Fixed>; EDGES]);
 
@@ -132,7 +134,8 @@ impl Quadrants {
         })
     }
 
-    /// Fixes the T-bone on `point` on the side of its neighbour `side`; `false` if they are not that.
+    /// Fixes the T-bone stone on `point` to the side of its neighbour `side`; `false` if `point` is
+    /// not a T-bone or `side` not a neighbour of it along the edge.
     pub(super) fn fix_beside(&mut self, size: Size, point: Point, side: Point) -> bool {
         let bone = Geometry::of(size).bones().find(|(_, bone)| bone.point == point);
         let fixed = bone.and_then(|(edge, bone)| {
@@ -149,8 +152,8 @@ impl Quadrants {
         self.0[edge].is_some()
     }
 
-    /// The side on which the T-bone of an edge counts for a region, as a bit of a quadrant: where it is fixed, or else
-    /// where the region is, the lower side if it is on both.
+    /// The side on which an edge's T-bone counts for a region, as a quadrant bit: where it is
+    /// fixed, otherwise where the region is, or the lower side if the region is on both.
     pub(super) fn of_bone(&self, edge: usize, bone: &Bone, region: &Bitboard) -> u8 {
         bone.quadrants[match self.0[edge].unwrap_or_else(|| Fixed::beside(bone, region)) {
             Fixed::Low => LOW,
@@ -158,12 +161,12 @@ impl Quadrants {
         }]
     }
 
-    /// Fixes the T-bone of an edge on the side of a region, if it is not fixed.
+    /// Fixes an edge's T-bone to the side of a region, unless it is fixed already.
     pub(super) fn fix(&mut self, edge: usize, bone: &Bone, region: &Bitboard) {
         self.0[edge].get_or_insert_with(|| Fixed::beside(bone, region));
     }
 
-    /// A fixing lasts as long as its stone.
+    /// A T-bone stays fixed only as long as its stone stands.
     pub(super) fn forget_removed(&mut self, size: Size, stones: &Bitboard) {
         for (edge, bone) in Geometry::of(size).bones() {
             if !stones.contains(bone.point) {

@@ -1,5 +1,5 @@
-//! How a game of Conquest is counted: by owned points, or with pure scoring, after the stones that no territory
-//! needs are removed.
+//! How a game of Conquest is scored: by owned points, or by pure scoring, which first removes the
+//! stones that no territory needs.
 
 use super::settle::Side;
 use super::state::ConquestState;
@@ -8,7 +8,7 @@ use crate::strings::strings;
 use crate::{Bitboard, Color, Scoring};
 
 impl ConquestState {
-    /// Black − White as it stands, without komi.
+    /// Black − White in the current position, without komi.
     pub(crate) fn score(&self, common: &Common) -> i32 {
         match common.rules.scoring {
             Scoring::Territory => self.owner[0].count() as i32 - self.owner[1].count() as i32,
@@ -16,7 +16,7 @@ impl ConquestState {
         }
     }
 
-    /// Black − White by pure scoring of the position as it stands, without komi.
+    /// Black − White by pure scoring of the current position, without komi.
     fn pure_score(&self, common: &Common) -> i32 {
         let sides = Color::BOTH.map(|color| {
             let mut side = self.side(common, color);
@@ -31,7 +31,8 @@ impl ConquestState {
 }
 
 impl Side {
-    /// Removes the stones that no territory needs, except Bridges, by sweeps in index order.
+    /// Removes the stones that no territory needs, except Bridges, by repeated sweeps in index
+    /// order.
     fn remove_salients(&mut self, bridges: &Bitboard) {
         let enclosures = self.enclosures();
         loop {
@@ -48,13 +49,14 @@ impl Side {
         }
     }
 
-    /// Whether every part closed by the stones that holds an owned point holds nothing else.
+    /// Whether every area closed off by the stones that contains an owned point contains nothing
+    /// else.
     fn keeps_apart(&self) -> bool {
         let open = self.size.board().without(&self.stones);
         self.owned.flood(&open) == self.owned
     }
 
-    /// The number of parts joined in eight directions of stones and territory that hold territory.
+    /// The number of eight-connected groups of stones and territory that contain territory.
     fn enclosures(&self) -> usize {
         let all = self.stones | self.owned;
         let mut rest = self.owned;
@@ -67,7 +69,7 @@ impl Side {
     }
 }
 
-/// All points of `within` that are joined to `start`, a part of it, in eight directions.
+/// All points of `within` eight-connected to `start`, which is part of `within`.
 fn flood_eight(start: &Bitboard, within: &Bitboard) -> Bitboard {
     let mut filled = *start;
     loop {
@@ -79,7 +81,7 @@ fn flood_eight(start: &Bitboard, within: &Bitboard) -> Bitboard {
     }
 }
 
-/// Counts the territory, and divides the free points.
+/// Counts each side's territory and divides up the free points.
 fn count(sides: &[Side; 2]) -> i32 {
     let [black, white] = sides;
     let mut points = [black.owned.count(), white.owned.count()];

@@ -6,16 +6,16 @@ use super::quadrants::{EDGES, Geometry, Quadrants};
 use crate::strings::strings;
 use crate::{Bitboard, Size};
 
-/// Which of two equally large regions goes first: the announced choice.
+/// Which of two equally large regions is settled first: the announced choice.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Order {
-    /// The one with the lowest point index, as by the plain move.
+    /// The region with the lowest point index, as for a plain move.
     LowestFirst,
-    /// The other one, as by the starred move.
+    /// The other region, as for a starred move.
     HighestFirst,
 }
 
-/// One player's part of a position.
+/// One player's view of a position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
     pub(super) size: Size,
@@ -23,16 +23,16 @@ pub(super) struct Side {
     pub(super) owned: Bitboard,
 }
 
-/// What a settling finds.
+/// The result of settling.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Settlement {
     /// The points of all conquered regions.
     pub(super) conquered: Bitboard,
-    /// The T-bones as fixed at its end.
+    /// The T-bones as fixed when settling ends.
     pub(super) quadrants: Quadrants,
 }
 
-/// A region with two walls and a T-bone that is not fixed: the only kind whose order matters.
+/// A region with two walls and an unfixed T-bone: the only kind for which the order matters.
 struct Waiting {
     region: Bitboard,
     connections: Bitboard,
@@ -40,14 +40,15 @@ struct Waiting {
     points: usize,
 }
 
-/// Regions that meet an unfixed T-bone: two beside each.
+/// At most two regions border each unfixed T-bone.
 const MOST_WAITING: usize = 2 * EDGES;
 
 impl Side {
-    /// Takes the player's regions in order and conquers those that the walls and connections allow.
+    /// Goes through the player's regions in order and conquers those that the walls and connections
+    /// allow.
     ///
-    /// A region without a connection to an unfixed T-bone neither depends on the order nor changes anything for others,
-    /// so only the remaining ones, at most eight, are put in order.
+    /// A region without a connection to an unfixed T-bone neither depends on the order nor affects
+    /// other regions, so only the remaining ones, at most eight, are sorted.
     pub(super) fn settle(&self, order: Order, fixed: Quadrants) -> Settlement {
         let geometry = Geometry::of(self.size);
         let mut settlement = Settlement { conquered: Bitboard::EMPTY, quadrants: fixed };
@@ -69,7 +70,7 @@ impl Side {
                 _ => {}
             }
         }
-        // Found in order of their lowest points, which a stable sort keeps.
+        // Regions are found in order of their lowest points, and the stable sort keeps that order.
         match order {
             Order::LowestFirst => {}
             Order::HighestFirst => waiting.reverse(),
@@ -102,7 +103,8 @@ impl Side {
         })
     }
 
-    /// Turns the stones that are inside into territory, one at a time, by sweeps in index order.
+    /// Turns stones that are inside into territory, one at a time, by repeated sweeps in index
+    /// order.
     pub(super) fn absorb_inside(&mut self, fixed: Quadrants) {
         loop {
             let before = self.stones;
@@ -120,16 +122,18 @@ impl Side {
         }
     }
 
-    /// The stones that touch only own stones and territory, and some territory.
+    /// The stones that touch only own stones and territory, including some territory.
     pub(super) fn enclosed(&self) -> Bitboard {
         let board = self.size.board();
         let others = board.without(&(self.stones | self.owned));
         (self.stones & self.owned.neighbours()).without(&others.neighbours())
     }
 
-    /// Whether some owned point would lie in no conquered region if a stone were territory.
+    /// Whether turning a stone into territory would leave some owned point outside every conquered
+    /// region.
     ///
-    /// This settling is a test: it takes equal regions lowest first, whatever was announced, and fixes nothing.
+    /// This settling is only a test: it takes equal regions lowest first, whatever was announced,
+    /// and fixes no T-bones.
     pub(super) fn is_needed(&self, stone: &Bitboard, fixed: Quadrants) -> bool {
         let without = Side {
             size: self.size,
@@ -163,7 +167,7 @@ impl Waiting {
     }
 }
 
-/// Whether no two connections of a two-wall region are in diagonally opposite quadrants.
+/// Whether no two connections of a two-wall region lie in diagonally opposite quadrants.
 fn holds(
     geometry: &Geometry,
     region: &Bitboard,

@@ -1,4 +1,4 @@
-//! What a position of Conquest has besides stones, and what a placement does to it.
+//! The Conquest state of a position beyond stones, and what a placement does to it.
 
 use super::quadrants::Quadrants;
 use super::settle::{Order, Side};
@@ -6,7 +6,7 @@ use crate::position::Common;
 use crate::zobrist::Mixer;
 use crate::{Bitboard, Color, IllegalMove, Point, Size, zobrist};
 
-/// What a position of Conquest has besides stones.
+/// The Conquest state of a position beyond stones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ConquestState {
     /// The points each player owns.
@@ -15,23 +15,25 @@ pub(crate) struct ConquestState {
 }
 
 impl ConquestState {
-    /// Gives a position set up by hand the territory that the stones enclose: a settling for Black, then one for
-    /// White, each with the removal of inside stones, as if both had just moved. The fixing of both lasts.
+    /// Gives a position set up by hand the territory that its stones enclose, as if both players
+    /// had just moved: settles for Black, then for White, removing inside stones each time. T-bones
+    /// fixed by either settling stay fixed.
     pub(crate) fn set_up(&mut self, common: &mut Common) {
         Color::BOTH.into_iter().for_each(|color| self.conquer(common, color, Order::LowestFirst));
     }
 
-    /// The stones in the middle of edges whose side is fixed, each with the neighbour on that side.
+    /// The fixed T-bone stones, each with its neighbour on the side it is fixed to.
     pub(crate) fn fixed(&self, size: Size) -> impl Iterator<Item = (Point, Point)> {
         self.quadrants.fixed(size)
     }
 
-    /// Fixes the stone in the middle of an edge on the side of a neighbour; `false` if they are not that.
+    /// Fixes the T-bone stone on `stone` to the side of its neighbour `side`; `false` if `stone` is
+    /// not a T-bone or `side` not its neighbour along the edge.
     pub(crate) fn fix(&mut self, size: Size, stone: Point, side: Point) -> bool {
         self.quadrants.fix_beside(size, stone, side)
     }
 
-    /// The points without a stone and without an owner.
+    /// The points with neither a stone nor an owner.
     pub(crate) fn free(&self, common: &Common) -> Bitboard {
         common.empty().without(&(self.owner[0] | self.owner[1]))
     }
@@ -48,7 +50,8 @@ impl ConquestState {
         self.conquer(common, mover, order);
     }
 
-    /// Settles for `mover`, whose stones have changed: conquers, then turns inside stones into territory.
+    /// Settles for `mover`, whose stones have changed: conquers regions, then turns inside stones
+    /// into territory.
     fn conquer(&mut self, common: &mut Common, mover: Color, order: Order) {
         let (own, other) = (mover.index(), mover.opponent().index());
         let mut side = self.side(common, mover);

@@ -1,6 +1,8 @@
-//! The bans: which of the placements that capture and suicide allow another rule forbids, and which rule it is.
+//! The bans: which placements allowed by capture and suicide another rule forbids, and which rule
+//! that is.
 //!
-//! Each ban is written once, for a set of points; a single placement is a set of one, whose effect is known.
+//! Each ban is implemented once, for a set of points; a single placement is a set of one whose
+//! effect is already known.
 
 use super::candidates::Candidates;
 use super::capture::{self, Effect};
@@ -12,7 +14,7 @@ use crate::rules::restrictions::Restriction;
 use crate::{Bitboard, IllegalMove, Point, TileRule};
 
 impl GoState {
-    /// The points of all placements of a running game.
+    /// The placements by point; in a finished game, as if it continued.
     pub(crate) fn placements(&self, common: &Common) -> Placements {
         let [own, opposing] = common.own_and_opposing();
         let playable = capture::playable(own, opposing, &common.empty(), common.rules.suicide);
@@ -22,7 +24,7 @@ impl GoState {
         Placements { playable, legal }
     }
 
-    /// Which rule forbids a placement with this effect on the empty `point`, if any.
+    /// The rule, if any, that forbids a placement with this effect on the empty `point`.
     pub(crate) fn forbids(
         &self,
         common: &Common,
@@ -36,7 +38,7 @@ impl GoState {
             .or_else(|| Some(common.rules.restrictions().find(forbids)?.reason(point)))
     }
 
-    /// Of the candidates, the points that a ban forbids.
+    /// The candidates that a ban forbids.
     fn forbidden(&self, common: &Common, ban: Restriction, candidates: Candidates<'_>) -> Bitboard {
         match ban {
             Restriction::Captures => candidates.removing(common),
@@ -67,7 +69,7 @@ impl GoState {
         }
     }
 
-    /// Of the candidates, the points whose placement now needs a tile.
+    /// The candidates whose placement now needs a tile.
     pub(crate) fn needing_tile(&self, common: &Common, candidates: Candidates<'_>) -> Bitboard {
         if !self.last_placement_incursion {
             return Bitboard::EMPTY;
@@ -79,7 +81,8 @@ impl GoState {
         }
     }
 
-    /// Of the candidates, the point that simple ko forbids: retaking the one stone that just took one stone.
+    /// The candidate that simple ko forbids: recapturing the single stone that just captured a
+    /// single stone.
     fn retaking(&self, common: &Common, candidates: Candidates<'_>) -> Bitboard {
         let (Some(ko), Some(taker)) = (self.last.ko, common.recent[0]) else {
             return Bitboard::EMPTY;
@@ -96,7 +99,7 @@ mod tests {
     use crate::position::FamilyState;
     use crate::{Move, Position, Variant};
 
-    /// The quick questions about one point agree with the slow ones about the whole board.
+    /// The fast single-point checks agree with the slow whole-board ones.
     #[test]
     fn one_point_is_judged_as_the_whole_board_is() {
         for variant in Variant::ALL {

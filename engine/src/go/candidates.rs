@@ -1,13 +1,14 @@
-//! Placements about which the rules are asked: every point of a set, or one.
+//! The placements that the rules are asked about: all points of a set, or a single one.
 
 use super::capture::{self, Effect};
 use super::territory::{enemy_territory, is_incursion};
 use crate::position::Common;
 use crate::{Bitboard, Point};
 
-/// Placements of the player to move that capture and suicide allow.
+/// Placements by the player to move that capture and suicide allow.
 ///
-/// What is asked about one of them is answered by its effect, what is asked about many by a look at the whole board.
+/// A question about a single placement is answered from its effect, one about many by looking at
+/// the whole board.
 #[derive(Clone, Copy)]
 pub(crate) enum Candidates<'a> {
     All(Bitboard),
@@ -22,7 +23,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Those that capture at least `strings` strings, 1 or 2.
+    /// The candidates that capture at least `strings` strings (1 or 2).
     pub(super) fn capturing(self, common: &Common, strings: usize) -> Bitboard {
         match self {
             Candidates::All(points) => {
@@ -33,7 +34,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Those that remove stones of either colour.
+    /// The candidates that remove stones of either colour.
     pub(super) fn removing(self, common: &Common) -> Bitboard {
         match self {
             Candidates::All(points) => {
@@ -46,7 +47,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Those in enemy territory.
+    /// The candidates in enemy territory.
     pub(super) fn incursions(self, common: &Common) -> Bitboard {
         match self {
             Candidates::All(points) => points & enemy_territory(common),
@@ -54,7 +55,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Those for which `is_so`. Only the `suspects` among many are looked at.
+    /// The candidates that satisfy `is_so`. Of many candidates, only the `suspects` are examined.
     pub(super) fn filter(
         self,
         common: &Common,

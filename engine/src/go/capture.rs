@@ -23,7 +23,8 @@ pub(crate) fn effect(common: &Common, point: Point) -> Effect {
 }
 
 impl Effect {
-    /// What a stone of the player who has `own` does on `point`, one of the `empty` points.
+    /// The effect of placing a stone on `point`, one of the `empty` points, for the player whose
+    /// stones are `own`.
     pub(crate) fn of(
         point: Point,
         own: &Bitboard,
@@ -33,7 +34,8 @@ impl Effect {
         let stone = Bitboard::of(point);
         let around = stone.neighbours();
         let empty = empty.without(&stone);
-        // A string lives as soon as one of its stones is found here, which is nearly always the first one.
+        // A string is known to live as soon as a flood fill reaches one of these places, usually
+        // with its first stone.
         let breathing = empty.neighbours();
         let mut effect =
             Effect { captured: Bitboard::EMPTY, captured_strings: 0, suicide: Bitboard::EMPTY };
@@ -66,27 +68,29 @@ impl Effect {
         (!allowed).then_some(IllegalMove::Suicide)
     }
 
-    /// The placement by `player` on `point` that has this effect.
+    /// The change made by `player` placing on `point` with this effect.
     pub(crate) fn change(&self, player: Color, point: Point) -> Change {
         let mut removed = [self.suicide; 2];
         removed[player.opponent().index()] = self.captured;
         Change { placed: Some((player, point)), removed }
     }
 
-    /// Whether stones leave the board.
+    /// Whether the placement removes any stones.
     pub(crate) fn removes(&self) -> bool {
         self.captured_strings > 0 || !self.suicide.is_empty()
     }
 }
 
-/// The points on which Go capture and the suicide rule allow a stone of the player who has `own`.
+/// The points where capture and the suicide rule allow a stone of the player whose stones are
+/// `own`.
 pub(crate) fn playable(
     own: &Bitboard,
     opposing: &Bitboard,
     empty: &Bitboard,
     suicide: bool,
 ) -> Bitboard {
-    // A stone with an empty neighbour has a liberty; only the others need a look at the strings around them.
+    // A stone with an empty neighbour has a liberty; only for the others must the surrounding
+    // strings be examined.
     let mut playable = *empty & empty.neighbours();
     let mut known = KnownStrings::default();
     for point in empty.without(&playable).iter() {
@@ -105,7 +109,8 @@ pub(crate) fn playable(
     playable
 }
 
-/// The points whose placement would capture at least one string of `opposing` stones, and at least two.
+/// The points where a placement would capture at least one string of `opposing` stones, and at
+/// least two.
 pub(crate) fn capturing(opposing: &Bitboard, empty: &Bitboard) -> [Bitboard; 2] {
     let [mut once, mut twice] = [Bitboard::EMPTY; 2];
     for point in strings(*opposing).filter_map(|string| liberties(&string, empty).single()) {
@@ -117,8 +122,9 @@ pub(crate) fn capturing(opposing: &Bitboard, empty: &Bitboard) -> [Bitboard; 2] 
     [once, twice]
 }
 
-/// Where stones of a colour could be placed by capture and suicide alone, if it were that player's turn. As
-/// [`playable`], where the strings of both colours with one liberty are known: `in_atari`.
+/// Where `color` could place by capture and suicide alone if it were that player's turn. Like
+/// [`playable`], but uses `in_atari`, the already known stones of both colours in strings with one
+/// liberty.
 pub(crate) fn playable_for(common: &Common, color: Color, in_atari: &Bitboard) -> Bitboard {
     let [own, opposing] = [color, color.opponent()].map(|color| &common.stones[color.index()]);
     let empty = common.empty();
@@ -127,7 +133,7 @@ pub(crate) fn playable_for(common: &Common, color: Color, in_atari: &Bitboard) -
     empty & (empty | safe | captured).neighbours()
 }
 
-/// Strings met so far while looking for legal points, by whether they have one liberty or more.
+/// Strings met so far while finding legal points, by whether they have one liberty or more.
 #[derive(Default)]
 struct KnownStrings {
     safe: Bitboard,
@@ -135,7 +141,7 @@ struct KnownStrings {
 }
 
 impl KnownStrings {
-    /// Classifies the strings of `stones` that hold a point of `members`.
+    /// Classifies the strings of `stones` that contain a point of `members`.
     fn classify(&mut self, members: &Bitboard, stones: &Bitboard, empty: &Bitboard) {
         let mut unknown = members.without(&(self.safe | self.atari));
         while let Some(first) = unknown.first() {

@@ -16,7 +16,7 @@ use crate::{Bitboard, Point, Rules};
 use plays::{OddCycle, OddCycles, Play, Plays};
 use stones::Stones;
 
-/// The hot stones, and the plays that the odd cycle rule looks back on.
+/// The hot stones, and the plays that the odd-cycle rule looks back on.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HotStones {
     stones: Stones,
@@ -48,13 +48,14 @@ impl HotStones {
         self.stones = Stones::default();
     }
 
-    /// The odd cycles completed so far follow from the plays, so the plays' key stands for both.
+    /// Completed odd cycles are determined by the plays, so the plays' key covers both.
     pub(crate) fn mix_into(&self, rules: &Rules, key: &mut Mixer) {
         key.add_board(&self.stones.now(rules));
         key.add(self.plays.key());
     }
 
-    /// Walks back from a play not yet made: the odd cycle that it completes, if any.
+    /// Walks back from a play not yet made and returns the odd cycle that it would complete, if
+    /// any.
     fn odd_cycle(&self, candidate: &Play) -> Option<OddCycle> {
         let is_used = |number| OddCycles::uses(self.completed.as_deref(), number);
         self.plays.odd_cycle(candidate, is_used)
@@ -62,7 +63,7 @@ impl HotStones {
 }
 
 impl HotStones {
-    /// Of the candidates, the ko plays that would capture a hot stone.
+    /// The candidates that are ko plays capturing a hot stone.
     pub(crate) fn captures(&self, common: &Common, candidates: Candidates<'_>) -> Bitboard {
         let opposing = common.own_and_opposing()[1];
         let at_most = self.stones.at_most() & *opposing;
@@ -82,7 +83,7 @@ impl HotStones {
         })
     }
 
-    /// Of the candidates, the plays that would complete an odd cycle of this game a second time.
+    /// The candidates that would complete an odd cycle of this game a second time.
     pub(crate) fn completed_cycles(&self, common: &Common, candidates: Candidates<'_>) -> Bitboard {
         let Some(completed) = &self.completed else { return Bitboard::EMPTY };
         // Only a play of a completed cycle can complete that cycle again.
@@ -97,14 +98,14 @@ impl HotStones {
         candidates.filter(common, || *points, completes_again)
     }
 
-    /// Takes in a play of the player to move, for the hot stones and for the list that the odd cycle rule looks back
-    /// on. Call it before the play changes the stones.
+    /// Records a play of the player to move, both for the hot stones and for the list that the
+    /// odd-cycle rule looks back on. Call it before the play changes the stones.
     pub(crate) fn record(&mut self, common: &Common, point: Point, effect: &Effect) {
         self.stones.play(common, point, effect);
         self.remember(common, point, effect);
     }
 
-    /// Enters a play of the player to move into the list, and the odd cycle that it completes.
+    /// Appends a play of the player to move to the list, with the odd cycle that it completes.
     pub(crate) fn remember(&mut self, common: &Common, point: Point, effect: &Effect) {
         let play = as_play(common, point, effect);
         if may_end_cycle(common, point, effect)
@@ -117,8 +118,9 @@ impl HotStones {
     }
 }
 
-/// Whether a cycle could end with this play. Its effect adds a stone on `point`, so an earlier play must have removed
-/// one of the same colour there: the colour has had a stone on that empty point. A suicide adds none.
+/// Whether a cycle could end with this play. The play adds a stone on `point`, so in a cycle an
+/// earlier play must have removed a stone of that colour from it: the colour has already had a
+/// stone on this point. A suicide adds no stone, so it may always end one.
 fn may_end_cycle(common: &Common, point: Point, effect: &Effect) -> bool {
     common.had[common.turn.index()].contains(point) || !effect.suicide.is_empty()
 }

@@ -4,20 +4,22 @@ use crate::position::Common;
 use crate::strings::{liberties, strings};
 use crate::{Bitboard, Color};
 
-/// The stones of a colour that live whatever their owner does, and the points that keep them alive; `in_atari` has both
-/// colours' strings with one liberty.
+/// The stones of `color` that live unconditionally, and the points that keep them alive; `in_atari`
+/// holds the stones of both colours in strings with one liberty.
 pub(crate) fn pass_alive(common: &Common, color: Color, in_atari: &Bitboard) -> Bitboard {
     let own = &common.stones[color.index()];
     benson(own, &common.board(), &common.empty(), common.rules.suicide, in_atari)
 }
 
-/// The strings of `own` that live unconditionally, with the regions that keep them alive. Bans on captures and
-/// incursions are ignored, so under some rule sets this is a strong hint rather than a proof.
+/// The strings of `own` that live unconditionally, with the regions that keep them alive. Bans on
+/// captures and incursions are ignored, so under some rule sets this is a strong hint rather than a
+/// proof.
 ///
-/// A region is a maximal set of joined points without own stones. It is vital to a string if each of its empty points
-/// (each of its points, where the opponent may fill it by suicide) is a liberty of that string. Strings with fewer than
-/// two vital regions are dropped, and with them the regions that they border, until nothing changes. `in_atari` has
-/// strings of one liberty, which cannot have two vital regions.
+/// A region is a maximal connected set of points without own stones. It is vital to a string if
+/// each of its empty points (each of its points, where the opponent may fill it by suicide) is a
+/// liberty of that string. Strings with fewer than two vital regions are dropped together with the
+/// regions that they border, until nothing changes. `in_atari` holds strings with one liberty,
+/// which cannot have two vital regions.
 fn benson(
     own: &Bitboard,
     board: &Bitboard,
@@ -27,7 +29,8 @@ fn benson(
 ) -> Bitboard {
     let others = board.without(own);
     let must_touch = if suicide { others } else { others & *empty };
-    // Most regions are too large, or beside a string that cannot live: one flood finds them all.
+    // Most regions are too large, or border a string that cannot live: one flood fill finds all of
+    // them.
     let large = must_touch.without(&own.neighbours());
     let unfit = large | (*own & *in_atari).neighbours();
     let fit = others.without(&unfit.flood(&others));
@@ -60,17 +63,18 @@ fn benson(
     Bitboard::EMPTY
 }
 
-/// A region that is small enough to be vital.
+/// A region small enough to be vital.
 struct Region {
     points: Bitboard,
-    /// Those that must be liberties of a string to which it is vital.
+    /// The points that must be liberties of a string for the region to be vital to it.
     needed: Bitboard,
-    /// The strings that it borders.
+    /// The strings that the region borders.
     beside: Bitboard,
 }
 
-/// Drops the regions that border a string beside no second region, and returns the strings beside the rest. This is the
-/// rule of life without the condition that regions be vital; it is quick, and rules out everything on most boards.
+/// Drops the regions bordering a string that borders no second region, and returns the strings next
+/// to the rest. This is the rule of life without the condition that regions be vital; it is cheap,
+/// and on most boards leaves nothing.
 fn strings_beside_two(regions: &mut Vec<Region>) -> Bitboard {
     loop {
         let before = regions.len();

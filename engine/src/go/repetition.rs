@@ -1,4 +1,4 @@
-//! Positions that repeat: superko, and draws.
+//! Repeated positions: superko and draws.
 
 use super::candidates::Candidates;
 use super::capture::{Effect, effect};
@@ -14,17 +14,17 @@ pub(super) fn key_after(common: &Common, point: Point, effect: &Effect) -> u128 
         ^ zobrist::stones(mover, &effect.suicide)
 }
 
-/// Of the candidates, the points whose placement superko forbids.
+/// The candidates whose placement superko forbids.
 #[inline(never)]
 pub(super) fn repeating(common: &Common, candidates: Candidates<'_>) -> Bitboard {
     let suspects = || suspects(common, candidates.points());
     candidates.filter(common, suspects, |point, effect| repeats(common, point, effect))
 }
 
-/// The points among these whose placement may recreate an earlier position.
+/// The points among `points` whose placement might recreate an earlier position.
 fn suspects(common: &Common, points: Bitboard) -> Bitboard {
-    // After a placement a stone stands on its point, so the board can repeat only where one stood before; or the
-    // placed stone is removed at once, by suicide.
+    // A placement leaves a stone on its point, so the board can repeat only where one stood before,
+    // unless the placed stone is removed at once by suicide.
     let mut suspects = points & common.had[common.turn.index()];
     if common.rules.suicide {
         suspects |= points.without(&common.empty().neighbours());
@@ -47,7 +47,7 @@ fn repeats(common: &Common, point: Point, effect: &Effect) -> bool {
     history.iter().any(|(turn, old)| old == key && (!same_player || turn & 1 == parity))
 }
 
-/// The points at which the player to move would draw the game at once, of the `legal` ones.
+/// The `legal` points where the player to move would draw the game at once.
 pub(crate) fn drawing_points(common: &Common, legal: Bitboard) -> Bitboard {
     if !common.rules.draws_by_repetition() {
         return Bitboard::EMPTY;

@@ -1,4 +1,4 @@
-//! What a position of the `go` family has besides stones and history.
+//! The `go` family's state of a position beyond stones and history.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::hot_stone::HotStones;
 use super::tiles::Tiles;
 use crate::{Bitboard, Point, Rules, zobrist};
 
-/// What the last turn was, as far as a ban on the next one depends on it.
+/// The last turn, as far as a ban on the next one depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct LastTurn {
     /// A placement in enemy territory.
@@ -19,7 +19,7 @@ pub(crate) struct LastTurn {
     pub(crate) ko: Option<Point>,
 }
 
-/// What a position of the `go` family has besides stones and history.
+/// The `go` family's state of a position beyond stones and history.
 #[derive(Debug, Clone)]
 pub(crate) struct GoState {
     pub(crate) prisoners: [u16; 2],

@@ -3,18 +3,19 @@
 use crate::position::Common;
 use crate::{Bitboard, Point, strings};
 
-/// Each colour's empty points: those of areas that touch stones of that colour only.
+/// The territory of each colour: empty areas that touch stones of that colour only.
 pub(crate) fn territories(common: &Common) -> [Bitboard; 2] {
     strings::territories(&common.stones, &common.empty())
 }
 
-/// The empty points of areas that touch the opponent's stones only.
+/// The empty areas that touch only the opponent's stones.
 pub(crate) fn enemy_territory(common: &Common) -> Bitboard {
     territories(common)[common.turn.opponent().index()]
 }
 
-/// Whether a placement of the player to move on the empty `point` is an incursion:
-/// `enemy_territory().contains(point)`, looking at one area only and no further than its first own stone.
+/// Whether a placement of the player to move on the empty `point` is an incursion. Equivalent to
+/// `enemy_territory().contains(point)`, but examines one area only, and stops at the first own
+/// stone.
 pub(crate) fn is_incursion(common: &Common, point: Point) -> bool {
     let [own, opposing] = common.own_and_opposing();
     let own_around = own.neighbours();

@@ -10,7 +10,8 @@ use crate::position::Common;
 use crate::{Bitboard, Color, GameResult, IllegalMove, Point, Reason};
 
 impl GoState {
-    /// Plays a stone known to be legal, with its effect if known, and passes the turn to the opponent.
+    /// Plays a stone known to be legal, with its effect if already computed, and passes the turn to
+    /// the opponent.
     pub(crate) fn place(&mut self, common: &mut Common, point: Point, known: Option<Effect>) {
         let effect = known.unwrap_or_else(|| effect(common, point));
         let incursion = common.rules.has_incursions() && is_incursion(common, point);
@@ -29,7 +30,7 @@ impl GoState {
         for (color, removed) in [(own, &effect.captured), (1 - own, &effect.suicide)] {
             if !removed.is_empty() {
                 let count = removed.count() as u16;
-                // A position that was set up may have any number of them.
+                // A position set up by hand may have any number of prisoners.
                 self.prisoners[color] = self.prisoners[color].saturating_add(count);
                 self.taken[color] = self.taken[color].saturating_add(count);
             }
@@ -42,7 +43,8 @@ impl GoState {
         };
         self.last_placement_incursion = incursion;
         self.judge_capture_goal(common);
-        // A stone on a point where none of its colour has stood makes a new position, unless it is removed at once.
+        // A stone on a point that its colour has never occupied gives a new position, unless it is
+        // removed at once.
         if common.outcome.is_none()
             && common.rules.draws_by_repetition()
             && (was_here || !effect.suicide.is_empty())
@@ -93,7 +95,8 @@ impl GoState {
         }
     }
 
-    /// Of the `legal` points, those whose placement wins at once by its captures, and those that lose by its suicide.
+    /// Of the `legal` points, those where a placement wins at once by its captures, and those where
+    /// it loses by its suicide.
     pub(crate) fn deciding_points(&self, common: &Common, legal: Bitboard) -> [Bitboard; 2] {
         let goal = usize::from(common.rules.capture_goal);
         if goal == 0 {

@@ -1,15 +1,15 @@
-//! What positions of every family have: the stones, the turn, and the history.
+//! The state that positions of every family share: stones, turn and history.
 
 use crate::history::{Change, History};
 use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Rules, zobrist};
 
-/// Number of recent turns whose points a position remembers for the encoding.
+/// Number of recent turns whose points are kept for the encoding.
 pub(crate) const REMEMBERED_TURNS: usize = 5;
 
-/// Where the player to move may put a stone.
+/// Where the player to move may place a stone.
 #[derive(Debug, Clone)]
 pub(crate) struct Placements {
-    /// By capture and suicide alone.
+    /// Allowed by capture and suicide alone.
     pub(crate) playable: Bitboard,
     pub(crate) legal: Bitboard,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Common {
     pub(crate) rules: Rules,
     pub(crate) turn: Color,
     pub(crate) turns: u16,
-    /// How many of them a position that was set up leaves untold, before those that it remembers.
+    /// In a position set up by hand: how many turns before the recorded ones are unknown.
     pub(crate) untold_turns: u16,
     pub(crate) passes: u8,
     pub(crate) stones: [Bitboard; 2],
@@ -64,7 +64,7 @@ impl Common {
         self.board().without(&(self.stones[0] | self.stones[1]))
     }
 
-    /// The stones of the player to move and of the opponent.
+    /// The stones of the player to move, then of the opponent.
     pub(crate) fn own_and_opposing(&self) -> [&Bitboard; 2] {
         [self.turn, self.turn.opponent()].map(|color| &self.stones[color.index()])
     }
@@ -74,7 +74,7 @@ impl Common {
         self.remember_as(self.stones_key, change);
     }
 
-    /// Appends a pass after which the position does not count.
+    /// Appends a pass after which the position does not count for repetition.
     pub(crate) fn remember_pass(&mut self) {
         self.remember_as(zobrist::NO_POSITION, &Change::NONE);
     }
@@ -91,7 +91,7 @@ impl Common {
         self.outcome = Some(Outcome { result, reason });
     }
 
-    /// The beginning of a key of the position.
+    /// Starts a key of the position with what all families share.
     pub(crate) fn mixer(&self) -> zobrist::Mixer {
         let mut key = zobrist::Mixer::new(self.stones_key);
         key.add(self.history_sum);

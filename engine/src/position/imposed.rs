@@ -1,4 +1,4 @@
-//! What the last turn imposes on the next one, beyond the stones that it left.
+//! Restrictions that the last turn imposes on the next one, beyond the stones that it left.
 
 use super::state::{FamilyState, Position};
 use crate::{Ban, TileRule};

@@ -8,8 +8,8 @@ use crate::go::{self, Effect};
 use crate::{Bitboard, GameResult, IllegalMove, Move, MoveList, Point, Reason, moves};
 
 impl Position {
-    /// All legal moves: placements in point order (a starred one right after the plain one), then pass. Empty when the
-    /// game is over.
+    /// All legal moves: placements in point order (each starred one right after the plain one),
+    /// then pass. Empty when the game is over.
     pub fn legal_moves(&self) -> MoveList {
         moves::in_order(&self.legal_points(), &self.starred_points(), self.can_pass())
     }
@@ -27,8 +27,8 @@ impl Position {
         self.placements().legal
     }
 
-    /// The points that capture and suicide allow but another rule forbids; none outside the `go` family. In a finished
-    /// game those that would be forbidden if it continued.
+    /// The points that capture and suicide allow but another rule forbids; empty outside the `go`
+    /// family. In a finished game, the points that would be forbidden if it continued.
     pub fn banned_points(&self) -> Bitboard {
         let Placements { playable, legal } = self.placements();
         playable.without(legal)
@@ -43,7 +43,8 @@ impl Position {
         })
     }
 
-    /// The points whose placement can also be settled in the opposite order (Conquest's announced choice).
+    /// The points where a placement can also be settled in the opposite order (Conquest's announced
+    /// choice).
     pub fn starred_points(&self) -> Bitboard {
         if self.outcome().is_some() {
             return Bitboard::EMPTY;
@@ -59,7 +60,7 @@ impl Position {
         self.outcome().is_none() && self.pass_error().is_none()
     }
 
-    /// Whether `play` would accept the move, and if not, which rule forbids it.
+    /// Checks whether [`Position::play`] would accept the move.
     ///
     /// # Errors
     /// The rule that forbids the move.
@@ -67,7 +68,7 @@ impl Position {
         self.check(candidate).map(|_| ())
     }
 
-    /// As [`Position::check_move`]; also returns the move's effect where it had to be computed.
+    /// Like [`Position::check_move`]; also returns the move's effect if it had to be computed.
     fn check(&self, candidate: Move) -> Result<Option<Effect>, IllegalMove> {
         if self.outcome().is_some() {
             return Err(IllegalMove::GameOver);
@@ -135,7 +136,7 @@ impl Position {
         match &mut self.family {
             FamilyState::Go(state) => state.pass(&mut self.common),
             FamilyState::AlterIgo(state) => state.pass(&mut self.common),
-            // Passing is not possible.
+            // Conquest has no passes.
             FamilyState::Conquest(_) => self.common.turn = self.common.turn.opponent(),
         }
         let rules = self.rules();
@@ -163,7 +164,7 @@ impl Position {
         }
     }
 
-    /// Ends the game for a player who has no legal turn.
+    /// Ends the game if the player to move has no legal move.
     pub(super) fn judge_want_of_moves(&mut self) {
         if self.outcome().is_some() || self.can_pass() || !self.legal_points().is_empty() {
             return;
@@ -172,7 +173,7 @@ impl Position {
             FamilyState::Go(_) => {
                 self.common.finish(GameResult::Won(self.turn().opponent()), Reason::NoMove);
             }
-            // The last empty point empties the board, so a placement is always left.
+            // Filling the last empty point empties the board, so there is always a legal placement.
             FamilyState::AlterIgo(_) => {}
             FamilyState::Conquest(_) => self.finish_by_score(Reason::NoFreePoint),
         }

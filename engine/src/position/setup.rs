@@ -4,10 +4,11 @@ use super::state::{FamilyState, Position};
 use crate::{Bitboard, Color, Point, Rules, strings};
 
 impl Position {
-    /// A position set up by hand: the start of a game, for problems and handicap.
+    /// A position set up by hand as the start of a game, for problems and handicap.
     ///
     /// # Errors
-    /// Points off the board or with two stones, and strings without a liberty where the rules would remove them.
+    /// Points off the board or with two stones, or a string without a liberty where the rules would
+    /// remove it.
     pub fn with_stones(
         rules: Rules,
         black: Bitboard,
@@ -25,8 +26,8 @@ impl Position {
 }
 
 impl Position {
-    /// The same position with this many prisoners held by Black and by White, under rules that return them; under
-    /// others it stays as it is.
+    /// The same position with Black and White holding these numbers of prisoners, under rules that
+    /// return prisoners; under other rules it is unchanged.
     #[must_use]
     pub fn with_prisoners(mut self, held: [u16; 2]) -> Position {
         if let FamilyState::Go(state) = &mut self.family

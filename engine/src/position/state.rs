@@ -63,12 +63,12 @@ impl Position {
         self.common.rules.size
     }
 
-    /// Whose turn it is (was, in a finished game).
+    /// The player to move; in a finished game, the player who would move next.
     pub fn turn(&self) -> Color {
         self.common.turn
     }
 
-    /// Turns taken since the start, of every kind; each stone counts where a turn has several.
+    /// Turns taken since the start, of every kind; where a turn has several stones, each counts.
     pub fn turns(&self) -> u16 {
         self.common.turns
     }
@@ -89,7 +89,7 @@ impl Position {
         }
     }
 
-    /// Passes in a row just made.
+    /// Consecutive passes just made.
     pub fn passes(&self) -> u8 {
         self.common.passes
     }
@@ -101,7 +101,7 @@ impl Position {
             && self.passes() + 1 >= self.rules().passes_to_end
     }
 
-    /// Passes that White has made, where the rules count them.
+    /// Passes made by White, where the rules count them; otherwise 0.
     pub fn white_passes(&self) -> u16 {
         match &self.family {
             FamilyState::AlterIgo(state) => state.white_passes,
@@ -117,7 +117,8 @@ impl Position {
         }
     }
 
-    /// Stones that `color` has ever taken, in the `go` family: what a capture goal counts.
+    /// Stones that `color` has taken over the whole game, in the `go` family: what a capture goal
+    /// counts.
     pub fn taken(&self, color: Color) -> u16 {
         match &self.family {
             FamilyState::Go(state) => state.taken[color.index()],
@@ -155,7 +156,7 @@ impl Position {
         }
     }
 
-    /// The hot stones.
+    /// The hot stones; empty where the rules have none.
     pub fn hot(&self) -> Bitboard {
         match &self.family {
             FamilyState::Go(state) => state.hot_stones(self.rules()),
@@ -163,7 +164,7 @@ impl Position {
         }
     }
 
-    /// Odd cycles that the plays of the game have completed, under the rule of hot stones.
+    /// Odd cycles that the plays of the game have completed, under the hot-stone ko rule.
     pub fn odd_cycles(&self) -> usize {
         match &self.family {
             FamilyState::Go(state) => state.hot.as_ref().map_or(0, |hot| hot.count_odd_cycles()),
@@ -171,19 +172,20 @@ impl Position {
         }
     }
 
-    /// How many of [`Position::recent_points`] are those of turns.
+    /// How many of [`Position::recent_points`] belong to actual turns.
     pub(crate) fn remembered_turns(&self) -> usize {
         usize::from(self.common.turns - self.common.untold_turns).min(self.common.recent.len())
     }
 
-    /// Points of the last five turns, newest first; `None` for a pass, before the start, and for turns that a position
-    /// that was set up does not tell of.
+    /// Points of the last five turns, newest first; `None` for a pass, before the start, and for
+    /// turns that a position set up by hand does not record.
     pub fn recent_points(&self) -> &[Option<Point>] {
         &self.common.recent
     }
 
-    /// About the last placement under tile rules, about the last turn under the incursion rules (minimal ones under
-    /// the minimal rule); `None` where no rule depends on it.
+    /// Whether the last placement (under tile rules) or the last turn (under the incursion rules)
+    /// was an incursion, counting only minimal ones under the minimal rule; `None` where no rule
+    /// depends on it.
     pub fn last_incursion(&self) -> Option<bool> {
         let FamilyState::Go(state) = &self.family else { return None };
         if self.rules().has_tiles() {
@@ -212,8 +214,8 @@ impl Position {
         self.common.outcome
     }
 
-    /// Black − White − komi as it stands; `None` where the rules have no score, and where captures have decided the game
-    /// whatever the score.
+    /// Black − White − komi in the current position, in points; `None` where the rules have no
+    /// score, or where captures have decided the game regardless of the score.
     pub fn score(&self) -> Option<f32> {
         let by_captures = |outcome: Outcome| outcome.reason == Reason::CaptureGoal;
         if !self.rules().has_score() || self.outcome().is_some_and(by_captures) {
@@ -229,9 +231,9 @@ impl Position {
         Some(points as f32 - self.rules().komi.value())
     }
 
-    /// The points that are each colour's, Black's first: stones and the empty areas that touch them alone, in Conquest
-    /// stones and owned points. At the end of a game this is the ownership that a network learns to predict; in Alter
-    /// Igo that is of stones alone.
+    /// The points that belong to each colour, Black's first: stones and the empty areas that touch
+    /// only them; in Conquest, stones and owned points; in Alter Igo, stones alone. At the end of a
+    /// game this is the ownership that a network learns to predict.
     pub fn ownership(&self) -> [Bitboard; 2] {
         match &self.family {
             FamilyState::AlterIgo(_) => self.common.stones,
@@ -239,7 +241,8 @@ impl Position {
         }
     }
 
-    /// The points that are each colour's, Black's first: as [`Position::ownership`], but with empty areas in Alter Igo too.
+    /// The points that belong to each colour, Black's first: like [`Position::ownership`], but
+    /// includes empty areas in Alter Igo.
     pub fn area(&self) -> [Bitboard; 2] {
         match &self.family {
             FamilyState::Go(_) | FamilyState::AlterIgo(_) => go::area(&self.common),
@@ -249,8 +252,8 @@ impl Position {
         }
     }
 
-    /// A key of everything that decides how the game can continue, including the history that the rules need: equal
-    /// rules and moves give equal keys. Not stable across versions.
+    /// A key of everything that determines how the game can continue, including the history that
+    /// the rules need: equal rules and moves give equal keys. Not stable across versions.
     pub fn hash(&self) -> u64 {
         let mut key = self.common.mixer();
         match &self.family {

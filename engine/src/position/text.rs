@@ -1,4 +1,5 @@
-//! Positions as text: the board as rows, and a line for everything else that the rules look at.
+//! Positions as text: the board as rows, and one line for each other thing that the rules depend
+//! on.
 //!
 //! ```text
 //! rules tile,tile_limit=2
@@ -13,8 +14,9 @@
 //! tiles C3
 //! ```
 //!
-//! `rules`, `size` with its rows from the top, and who is to move are required; values that a game starting from
-//! these stones would have are left out. Empty lines and lines that begin with `#` are ignored.
+//! `rules`, `size` with its rows from the top, and who is to move are required. Values that a game
+//! starting from these stones would have are omitted. Empty lines and lines that begin with `#` are
+//! ignored.
 //!
 //! | line | meaning |
 //! |---|---|
@@ -34,8 +36,8 @@
 //! | `history B:C3 W:D3xC3 pass` | every turn's effect, where the rules need it: `x` takes opposing stones, `-` own |
 //! | `result B passes`, `result draw repetition` | how the game ended |
 //!
-//! A Conquest position without conquered points and without `fixed` is given the territory its stones enclose, like a
-//! position set up by hand.
+//! A Conquest position without conquered points and without `fixed` is given the territory that its
+//! stones enclose, like a position set up by hand.
 
 mod build;
 mod error;

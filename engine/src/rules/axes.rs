@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One value of an axis, as text.
+/// The text of one value of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// As it is written in a rule set.
+    /// The word that stands for it in a rule set.
     pub word: &'static str,
     /// What it means.
     pub meaning: &'static str,
 }
 
-/// Defines an axis: its values, what they are called, and what they mean.
+/// Defines an axis: its values, their words, and their meanings.
 macro_rules! axis {
     ($(#[$about:meta])* $name:ident { $($value:ident = $word:literal: $meaning:literal;)* }) => {
         $(#[$about])*
@@ -128,7 +128,8 @@ impl Komi {
             .then_some(Komi(halves as i16))
     }
 
-    /// The nearest komi to any number of points; `None` if it is no number.
+    /// The nearest komi to any number of points, clamped to [`Komi::LIMIT`]; `None` for NaN and
+    /// infinities.
     ///
     /// ```
     /// use engine::Komi;
@@ -157,7 +158,7 @@ impl Komi {
         f32::from(self.0) / 2.0
     }
 
-    /// The prisoners Black and White hold at the start of a prisoner-return game.
+    /// The prisoners that Black and White hold at the start of a game with prisoner return.
     pub fn prisoners(self) -> [u16; 2] {
         let whole = |halves: i16| halves.max(0) as u16 / 2;
         [whole(-self.0), whole(self.0)]

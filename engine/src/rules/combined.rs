@@ -5,8 +5,9 @@ use crate::rules::fields::FIELDS;
 use crate::rules::ruleset::Rules;
 
 impl Rules {
-    /// A random combination of parts, each drawn from its list of values: `choose(n)` is a number below `n`. Parts that
-    /// the others do not use are at their defaults; komi is that of the nearest named variant.
+    /// A random combination of parts, each drawn from its list of values. `choose(n)` must return a
+    /// number below `n`. Unused parts have their defaults; komi is that of the nearest named
+    /// variant.
     ///
     /// ```
     /// use engine::Rules;
@@ -28,7 +29,8 @@ impl Rules {
         rules.with_compensation(rules.usual_compensation()).unwrap_or(rules)
     }
 
-    /// Whether [`Rules::combined`] can give these rules, up to what is given to the player who moves second.
+    /// Whether [`Rules::combined`] can produce these rules, ignoring compensation for the player
+    /// who moves second.
     pub fn is_combination(&self) -> bool {
         let rules = self.with_compensation(0.0).unwrap_or(*self);
         FIELDS.iter().all(|field| {
@@ -40,8 +42,8 @@ impl Rules {
         })
     }
 
-    /// The plainest rules with about the same balance: without bans, repetition rules, suicide and limits, which hardly
-    /// change who is ahead.
+    /// The plainest rules with about the same balance: without the bans, repetition rules, suicide
+    /// and limits that hardly affect who is ahead.
     #[must_use]
     pub fn plainest_alike(&self) -> Rules {
         let Rules {
@@ -81,7 +83,7 @@ mod tests {
     use super::*;
     use crate::Variant;
 
-    /// A small generator, so that many combinations are seen.
+    /// A small pseudorandom generator, so that many combinations are tested.
     fn combinations(count: usize) -> impl Iterator<Item = Rules> {
         let mut state = 1_u64;
         (0..count).map(move |_| {

@@ -1,10 +1,10 @@
-//! What the player who moves second is given.
+//! Compensation for the player who moves second.
 
 use crate::rules::axes::{Ending, Family, Komi};
 use crate::rules::ruleset::Rules;
 use crate::{Color, RulesError};
 
-/// Compensation for moving second.
+/// The kind of compensation for moving second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Compensation {
     /// Points, in halves.
@@ -13,12 +13,12 @@ pub enum Compensation {
     Prisoners,
     /// Passes that White may make.
     Passes,
-    /// Nothing that these rules offer.
+    /// None: these rules offer no compensation.
     None,
 }
 
 impl Compensation {
-    /// For people.
+    /// A name to show to people.
     pub const fn name(self) -> &'static str {
         match self {
             Compensation::Komi => "komi",
@@ -30,7 +30,7 @@ impl Compensation {
 }
 
 impl Rules {
-    /// What can be given to the player who moves second.
+    /// The kind of compensation that these rules offer.
     pub const fn compensation(&self) -> Compensation {
         match self.family {
             Family::AlterIgo => Compensation::Passes,
@@ -48,7 +48,7 @@ impl Rules {
         if self.returns_prisoners() { self.komi.prisoners() } else { [0, 0] }
     }
 
-    /// Whether a komi has a meaning.
+    /// Whether komi has any effect under these rules.
     pub fn has_komi(&self) -> bool {
         self.why_no_komi().is_none()
     }
@@ -61,13 +61,13 @@ impl Rules {
         }
     }
 
-    /// The same rules under another komi; unchanged where they have none.
+    /// The same rules with another komi; unchanged where komi has no effect.
     #[must_use]
     pub fn with_komi(&self, komi: Komi) -> Rules {
         if self.has_komi() { Rules { komi, ..*self } } else { *self }
     }
 
-    /// How much is given to the player who moves second: points, prisoners or passes.
+    /// The amount of compensation for moving second: points, prisoners or passes.
     pub fn compensated(&self) -> f32 {
         match self.compensation() {
             Compensation::Komi | Compensation::Prisoners => self.komi.value(),
@@ -76,10 +76,11 @@ impl Rules {
         }
     }
 
-    /// The same rules with another amount of compensation, the nearest they allow; unchanged where they have none.
+    /// The same rules with the nearest amount of compensation that they allow; unchanged where they
+    /// have none.
     ///
     /// # Errors
-    /// Not a number, or more points than any board has.
+    /// Komi or prisoners that are not a number or exceed [`Komi::LIMIT`].
     pub fn with_compensation(&self, amount: f32) -> Result<Rules, RulesError> {
         let komi = |halves: f32| {
             Komi::new(halves / 2.0).ok_or_else(|| RulesError::Value {
@@ -99,8 +100,9 @@ impl Rules {
         })
     }
 
-    /// The komi's place in the cycle of two points that a half-integer komi makes of a board's parity: −½ to ½, from
-    /// the view of `mover`. A network cannot tell half a point from the komi alone (KataGo's "komi parity wave").
+    /// The phase of the komi, from −½ to ½ from the perspective of `mover`, in the two-point cycle
+    /// that a board's parity gives to half-integer komi. A network cannot tell half a point from
+    /// the komi alone (KataGo's "komi parity wave").
     pub(super) fn parity_wave(&self, mover: Color) -> f32 {
         if !self.has_score() {
             return 0.0;

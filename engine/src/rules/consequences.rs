@@ -1,11 +1,12 @@
-//! What can happen under a rule set: which bans a player may meet, and what may end a game.
+//! What can happen under a rule set: which bans a player may run into, and what may end a game.
 
 use crate::rules::axes::{Ending, Family};
 use crate::rules::ruleset::Rules;
 use crate::{Point, Reason};
 
 impl Rules {
-    /// The bans beyond capture and suicide that a player can meet, by the names of [`crate::IllegalMove::ban`].
+    /// The bans beyond capture and suicide that a player can run into, named as in
+    /// [`crate::IllegalMove::ban`].
     pub fn possible_bans(&self) -> Vec<&'static str> {
         let reasons = self.restrictions().map(|ban| ban.reason(Point::new(0, 0)));
         reasons.filter_map(|reason| reason.ban()).collect()

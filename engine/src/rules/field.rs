@@ -1,4 +1,4 @@
-//! One field of a rule set, and what follows from it.
+//! One field of a rule set, and what is derived from it.
 
 use crate::rules::axes::{Choice, Komi};
 use crate::rules::ruleset::Rules;
@@ -6,32 +6,32 @@ use crate::{Color, RulesError};
 
 /// One field of [`Rules`] besides the size of the board.
 pub(crate) struct Field {
-    /// As it is written in a rule set.
+    /// Its name in the text of a rule set.
     pub(crate) name: &'static str,
     /// What it decides.
     pub(crate) about: &'static str,
     pub(crate) domain: Domain,
-    /// The value: the place among the choices, a number, or half points.
+    /// The value as an integer: the index among the choices, a number, or half points.
     pub(crate) get: fn(&Rules) -> i32,
     pub(crate) set: fn(&mut Rules, i32),
-    /// Why the other parts do not use the field; `None` if they do.
+    /// Why the field has no effect with the other parts; `None` if it has.
     pub(crate) unused: fn(&Rules) -> Option<&'static str>,
-    /// The value in words where the choices or `about` do not say it.
+    /// Describes the value in words where the choices or `about` do not.
     pub(crate) meaning: Option<fn(&Rules) -> String>,
-    /// Whether games that differ only in it are of one kind.
+    /// Whether games that differ only in this field count as the same kind.
     pub(crate) is_detail: bool,
-    /// Whether descriptions mention it only where it differs from its default.
+    /// Whether descriptions mention the field only where it differs from its default.
     pub(crate) is_silent: bool,
-    /// Values that combined rule sets are made of, one drawn from the list; its default alone where it is empty.
+    /// Values that combined rule sets draw from; only the default if empty.
     pub(crate) combined: &'static [i32],
-    /// The network inputs, by name, from the view of the player to move.
+    /// The network inputs by name, computed from the perspective of the player to move.
     pub(crate) inputs: &'static [Input],
 }
 
-/// A number that tells a network about the rules.
+/// A named number that tells a network about the rules.
 pub(crate) type Input = (&'static str, fn(&Rules, Color) -> f32);
 
-/// What a field can hold.
+/// The values that a field can hold.
 pub(crate) enum Domain {
     Choices(&'static [Choice]),
     Number { least: i32, most: i32, step: i32, expected: &'static str },
@@ -39,7 +39,7 @@ pub(crate) enum Domain {
 }
 
 impl Field {
-    /// Reads a value and puts it into `rules`.
+    /// Parses a value and sets it in `rules`.
     pub(crate) fn read(&self, rules: &mut Rules, text: &str) -> Result<(), RulesError> {
         let bad = |expected: &str| RulesError::Value {
             field: self.name,
@@ -65,7 +65,7 @@ impl Field {
         Ok(())
     }
 
-    /// The value as it is written.
+    /// The value as text.
     pub(crate) fn write(&self, rules: &Rules) -> String {
         let value = (self.get)(rules);
         match self.domain {
@@ -75,7 +75,7 @@ impl Field {
         }
     }
 
-    /// What the value means.
+    /// The value's meaning in words.
     pub(crate) fn meaning(&self, rules: &Rules) -> String {
         match (self.meaning, &self.domain) {
             (Some(meaning), _) => meaning(rules),
@@ -91,7 +91,7 @@ impl Field {
         (self.get)(rules) == (self.get)(&Rules::plain_of(rules.size))
     }
 
-    /// Puts the default into `rules`.
+    /// Sets the field to its default.
     pub(crate) fn reset(&self, rules: &mut Rules) {
         (self.set)(rules, (self.get)(&Rules::plain_of(rules.size)));
     }
@@ -101,7 +101,7 @@ impl Field {
     }
 }
 
-/// The words of choices as a sentence has them: `none, tile or cushion`.
+/// Lists the words of choices for a sentence: `none, tile or cushion`.
 fn alternatives(choices: &[Choice]) -> String {
     let words: Vec<&str> = choices.iter().map(|choice| choice.word).collect();
     match words.split_last() {

@@ -1,5 +1,5 @@
-//! The fields of a rule set, one entry each. Reading, writing, describing and checking rule sets, their identity, and
-//! what a network is told of them all follow from this table.
+//! The fields of a rule set, one entry each. Reading, writing, describing and checking rule sets,
+//! their identity, and their network inputs are all derived from this table.
 
 use crate::RulesError;
 use crate::rules::axes::{
@@ -278,7 +278,7 @@ pub(crate) static FIELDS: &[Field] = &[
         is_detail: false,
         is_silent: false,
         combined: &[],
-        // The passes left are an input that depends on the position.
+        // The passes left depend on the position, so they are an input there.
         inputs: &[],
     },
     Field {
@@ -305,15 +305,15 @@ pub(crate) static FIELDS: &[Field] = &[
         is_detail: true,
         is_silent: false,
         combined: &[],
-        // The turns left are an input that depends on the position.
+        // The turns left depend on the position, so they are an input there.
         inputs: &[],
     },
 ];
 
-/// A field and a value, and the fields and values that they stand for.
+/// A field and a value, and the fields and values that replace them.
 type OldSpelling = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-/// Former values of one field that are now two fields, and are still accepted.
+/// Former values of one field that are now two fields; still accepted.
 pub(crate) const OLD_SPELLINGS: [OldSpelling; 3] = [
     ("repetition", "incursion", &[("ban", "incursion"), ("repetition", "draw")]),
     ("repetition", "minimal-incursion", &[("ban", "minimal-incursion"), ("repetition", "draw")]),
@@ -321,7 +321,7 @@ pub(crate) const OLD_SPELLINGS: [OldSpelling; 3] = [
 ];
 
 impl Field {
-    /// The field of this name.
+    /// The field with this name.
     pub(crate) fn named(name: &str) -> Result<&'static Field, RulesError> {
         FIELDS
             .iter()
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(FIELDS.iter().map(|field| field.name).collect::<Vec<_>>(), fields);
     }
 
-    /// Setting every value of a field gives that value back, as a number and as text.
+    /// Setting every value of a field and reading it gives the same value, as a number and as text.
     #[test]
     fn values_are_what_they_are_set_to() {
         for field in FIELDS {

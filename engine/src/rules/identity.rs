@@ -6,8 +6,9 @@ use crate::rules::fields::FIELDS;
 use crate::rules::ruleset::Rules;
 
 impl Rules {
-    /// A hash of these rules regardless of size, komi and move limit: FNV-1a of the fields that differ from their
-    /// defaults, sorted by name. It is stable across builds, and a new field changes no existing identity.
+    /// A hash of these rules that ignores size, komi and move limit: FNV-1a of the fields that
+    /// differ from their defaults, sorted by name. It is stable across builds, and adding a field
+    /// changes no existing identity.
     pub fn kind_hash(&self) -> u64 {
         self.hash_of(FIELDS.iter())
     }
@@ -21,7 +22,8 @@ impl Rules {
         fnv1a(&parts.concat())
     }
 
-    /// Whether games under both are of one kind: they differ at most in size, komi and move limit.
+    /// Whether games under both rule sets are of one kind: they differ at most in size, komi and
+    /// move limit.
     pub fn is_same_kind(&self, other: &Rules) -> bool {
         FIELDS.iter().all(|field| field.is_detail || (field.get)(self) == (field.get)(other))
     }
@@ -51,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_new_field_leaves_every_identity_as_it_is() {
-        // It counts where it is not at its default: here, wherever there are tiles.
+        // The field counts where it differs from its default: here, wherever there are tiles.
         let (at_rest, at_work) = (invented(|_| 0), invented(|rules| rules.has_tiles().into()));
         for variant in Variant::ALL {
             let rules = variant.rules(9).expect("a size that every variant has");
@@ -66,7 +68,7 @@ mod tests {
         }
     }
 
-    /// Cards of trained models have these numbers.
+    /// The cards of trained models store these numbers.
     #[test]
     fn identities_are_for_good() {
         for (rules, identity) in [

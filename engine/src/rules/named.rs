@@ -1,4 +1,4 @@
-//! The named variant that is nearest to a rule set.
+//! The named variant nearest to a rule set.
 
 use crate::rules::compensation::Compensation;
 use crate::rules::field::Field;
@@ -7,8 +7,9 @@ use crate::rules::ruleset::Rules;
 use crate::{Size, Variant};
 
 impl Rules {
-    /// The named variant that needs the fewest changes to give these rules, and those changes. Komi and the move limit
-    /// weigh less than all others: one variant's default komi does not make another variant out of these rules.
+    /// The named variant that needs the fewest changes to give these rules, and those changes. Komi
+    /// and the move limit weigh less than all other fields: having another variant's default komi
+    /// does not make these rules that variant.
     pub(crate) fn nearest_variant(&self) -> (Variant, Vec<&'static Field>) {
         let changes = |variant: Variant| -> Vec<&'static Field> {
             let named = variant.rules_of(self.size);
@@ -26,14 +27,14 @@ impl Rules {
             .unwrap_or((Variant::ALL[0], Vec::new()))
     }
 
-    /// The variant's name if these rules differ from it at most in komi and the move limit.
+    /// The named variant, if these rules differ from it at most in komi and the move limit.
     pub fn variant(&self) -> Option<Variant> {
         let (variant, changes) = self.nearest_variant();
         changes.iter().all(|field| field.is_detail).then_some(variant)
     }
 
-    /// The same rules on a board of another size; komi and move limit follow the nearest named variant where they are
-    /// that variant's on this size.
+    /// The same rules on a board of another size. Komi and move limit become the nearest named
+    /// variant's on the new size if they are that variant's on this size.
     pub fn resized(&self, size: Size) -> Rules {
         let nearest = self.nearest_variant().0;
         let [here, there] = [self.size, size].map(|size| nearest.rules_of(size));
@@ -49,7 +50,8 @@ impl Rules {
         }
     }
 
-    /// The nearest named variant's compensation for moving second, where it is points; nothing elsewhere.
+    /// The nearest named variant's compensation for moving second, in points; 0 if it is not in
+    /// points.
     pub fn usual_compensation(&self) -> f32 {
         match self.compensation() {
             Compensation::Komi => self.nearest_variant().0.rules_of(self.size).komi.value(),

@@ -6,16 +6,17 @@ use crate::rules::ruleset::Rules;
 /// A part of a rule set that Go does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OwnPart {
-    /// What it is called after "without".
+    /// Its name, as it follows the word "without".
     pub name: &'static str,
     /// The same rules without it.
     pub without: Rules,
 }
 
 impl Rules {
-    /// The parts that set these rules apart from Go, each with the same rules without it; all else stays, so that the
-    /// same stones with the same history can be looked at under both. Of Go itself the part is its captures. How the
-    /// game ends is named only where nothing else is, and Conquest has no parts: without conquests nothing is left of it.
+    /// The parts that set these rules apart from Go, each with the same rules without it.
+    /// Everything else stays the same, so that a position with its history can be examined under
+    /// both. For Go itself the part is its captures. How the game ends is named only where nothing
+    /// else is, and Conquest has no parts: without conquests nothing is left of it.
     ///
     /// ```
     /// use engine::Rules;
@@ -108,7 +109,7 @@ impl Rules {
     }
 }
 
-/// The parts, with defaults for what the rules without them do not use.
+/// The parts, with unused fields of the rules without them set to defaults.
 fn settled(parts: Vec<(&'static str, Rules)>) -> Vec<OwnPart> {
     let part = |(name, mut without): (_, Rules)| {
         without.drop_unused();
@@ -121,7 +122,8 @@ fn settled(parts: Vec<(&'static str, Rules)>) -> Vec<OwnPart> {
 mod tests {
     use crate::{Move, Position, Variant};
 
-    /// Every position of a game can be looked at without a part: the stones and the player to move are the same.
+    /// Every position of a game can be examined without a part: the stones and the player to move
+    /// are the same.
     #[test]
     fn positions_are_looked_at_without_the_parts() {
         for variant in Variant::ALL {

@@ -5,7 +5,7 @@ use crate::rules::field::{Domain, Field};
 use crate::rules::fields::FIELDS;
 use crate::rules::ruleset::Rules;
 
-/// One field of a rule set, with what its value means.
+/// One field of a rule set, and what its value means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// The field.
@@ -14,7 +14,7 @@ pub struct Part {
     pub value: String,
     /// What the value means.
     pub meaning: String,
-    /// Whether nearly all rule sets have it, so that a listing may leave it out.
+    /// Whether nearly all rule sets share this value, so that a listing may leave it out.
     pub is_plain: bool,
 }
 
@@ -25,12 +25,12 @@ pub struct PartChoices {
     pub field: &'static str,
     /// What it decides.
     pub about: &'static str,
-    /// Every value with its meaning; empty for a number.
+    /// Every value with its meaning; empty for a numeric field.
     pub values: &'static [Choice],
 }
 
 impl Rules {
-    /// The parts of the rule set, in words. Unused fields are left out.
+    /// The fields of the rule set in words, without unused ones.
     pub fn parts(&self) -> Vec<Part> {
         let part = |field: &'static Field| Part {
             field: field.name,

@@ -7,7 +7,7 @@ use crate::rules::ruleset::Rules;
 /// How plain Go forbids repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KoRule {
-    /// The stones may not stand as before the opponent's last turn.
+    /// A move may not restore the stones as they were before the opponent's last turn.
     Simple,
     /// No position may be recreated.
     Positional,
@@ -35,8 +35,8 @@ impl KoRule {
 }
 
 impl Rules {
-    /// How positions are compared if everything else is Go by area as other programs know it: no ban, no tiles, no goal
-    /// but the score, one stone a turn, two passes to end; `None` otherwise.
+    /// The ko rule, if everything else is Go with area scoring as other programs know it: no ban,
+    /// no tiles, no goal but the score, one stone per turn, two passes to end. `None` otherwise.
     pub fn as_plain_go(&self) -> Option<KoRule> {
         let Rules {
             size: _,
@@ -63,7 +63,7 @@ impl Rules {
         KoRule::of(repetition)
     }
 
-    /// Plain Go by area on a board of `size`, with these rules about repetition and suicide and no komi.
+    /// Plain Go with area scoring on a board of `size`, with this ko and suicide rule and no komi.
     pub const fn plain_go(size: Size, ko: KoRule, suicide: bool) -> Rules {
         Rules { repetition: ko.repetition(), suicide, ..Rules::plain_of(size) }
     }

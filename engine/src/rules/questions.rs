@@ -1,9 +1,9 @@
-//! What follows from the parts of a rule set: the questions that everything else asks.
+//! What follows from the parts of a rule set: the questions that all other code asks.
 
 use crate::rules::axes::{Ban, Captures, Ending, Family, Repetition, Scoring, TileRule};
 use crate::rules::ruleset::Rules;
 
-/// What of a game's history the rules depend on.
+/// What the rules depend on in a game's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Remembered {
     /// Nothing.
@@ -12,7 +12,7 @@ pub enum Remembered {
     Stones,
     /// Which stones have stood with which player to move.
     StonesAndMover,
-    /// How often stones have stood.
+    /// How often the same stones have stood.
     Counts,
     /// The plays.
     Plays,
@@ -28,7 +28,7 @@ impl Rules {
         }
     }
 
-    /// The same rules with the other way of scoring; `None` where there is only one.
+    /// The same rules with the other scoring method; `None` where there is only one.
     pub const fn with_other_scoring(&self) -> Option<Rules> {
         match self.family {
             Family::Go | Family::AlterIgo => None,
@@ -42,7 +42,7 @@ impl Rules {
         }
     }
 
-    /// Whether passes end the game and stones and surrounded points are then counted.
+    /// Whether passes end the game and it is then scored by area: stones and surrounded points.
     pub const fn is_scored_by_area(&self) -> bool {
         match (self.family, self.end) {
             (Family::Go, Ending::Area) => true,
@@ -51,7 +51,7 @@ impl Rules {
         }
     }
 
-    /// Whether a player may ever pass freely: a prisoner return is not a pass.
+    /// Whether a player may ever pass freely; returning a prisoner is not a pass.
     pub const fn has_pass(&self) -> bool {
         match self.family {
             Family::Go => self.is_scored_by_area(),
@@ -77,7 +77,7 @@ impl Rules {
         }
     }
 
-    /// Whether two players can take a single stone back and forth, one stone a turn.
+    /// Whether two players can take a single stone back and forth, with one stone per turn.
     pub const fn has_kos(&self) -> bool {
         let can_go_on = self.stones_per_turn == 1 && self.capture_goal != 1;
         match self.captures {
@@ -103,7 +103,7 @@ impl Rules {
         }
     }
 
-    /// Whether a placement may remove only itself, and loses by that.
+    /// Whether a placement may remove only itself, which loses the game.
     pub const fn loses_by_suicide(&self) -> bool {
         match self.family {
             Family::AlterIgo => true,
@@ -119,7 +119,7 @@ impl Rules {
         }
     }
 
-    /// Whether players own points.
+    /// Whether players can own points.
     pub const fn has_owners(&self) -> bool {
         match self.family {
             Family::Go | Family::AlterIgo => false,
@@ -144,7 +144,7 @@ impl Rules {
         self.has_tiles() || self.bans_incursions()
     }
 
-    /// Whether an incursion of the opponent's restricts the next turn.
+    /// Whether an incursion by the opponent restricts the next turn.
     pub(crate) const fn bans_incursions(&self) -> bool {
         match self.ban {
             Ban::Incursion | Ban::MinimalIncursion => true,
@@ -152,7 +152,7 @@ impl Rules {
         }
     }
 
-    /// Whether a capture of the opponent's restricts the next turn.
+    /// Whether a capture by the opponent restricts the next turn.
     pub(crate) const fn bans_captures(&self) -> bool {
         match self.ban {
             Ban::Stoical => true,
@@ -160,7 +160,7 @@ impl Rules {
         }
     }
 
-    /// Whether superko allows the same stones with the other player to move.
+    /// Whether superko allows the same stones to recur with the other player to move.
     pub(crate) const fn compares_the_player_to_move(&self) -> bool {
         match self.repetition {
             Repetition::SituationalSuperko => true,
@@ -180,12 +180,12 @@ impl Rules {
         }
     }
 
-    /// Whether some placement offers a choice of the order in which regions are settled.
+    /// Whether some placements offer a choice of the order in which regions are settled.
     pub const fn has_starred_moves(&self) -> bool {
         self.has_owners()
     }
 
-    /// Whether a repeated position is a draw of a `go` game.
+    /// Whether repeating a position draws a `go` game.
     pub const fn draws_by_repetition(&self) -> bool {
         match self.repetition {
             Repetition::Draw => true,
@@ -197,7 +197,7 @@ impl Rules {
         }
     }
 
-    /// Whether a number of captured stones wins the game.
+    /// Whether capturing a certain number of stones wins the game.
     pub const fn has_capture_goal(&self) -> bool {
         self.capture_goal > 0
     }
@@ -207,7 +207,7 @@ impl Rules {
         self.stones_per_turn > 1
     }
 
-    /// What of a game's history decides which moves are legal or how it ends.
+    /// What in a game's history affects which moves are legal or how it ends.
     pub const fn remembered(&self) -> Remembered {
         match self.family {
             Family::AlterIgo => Remembered::Counts,
@@ -234,7 +234,7 @@ impl Rules {
         Rules { repetition: Repetition::None, ..*self }
     }
 
-    /// Why these rules do not allow several stones a turn.
+    /// Why these rules allow only one stone per turn; `None` if they allow several.
     pub(super) fn single_stones_only(&self) -> Option<&'static str> {
         let repetition = match self.repetition {
             Repetition::None | Repetition::PositionalSuperko => true,

@@ -1,4 +1,5 @@
-//! The bans of a rule set of the `go` family: rules that forbid placements which capture and suicide allow.
+//! The bans of a `go` family rule set: rules that forbid placements which capture and suicide
+//! allow.
 
 use crate::rules::axes::{Ban, Captures, Repetition};
 use crate::rules::ruleset::Rules;
@@ -20,7 +21,7 @@ pub(crate) enum Restriction {
 }
 
 impl Rules {
-    /// The bans of these rules. If several forbid a placement, the first is the reason given.
+    /// The bans of these rules. If several forbid a placement, the first one is the reason given.
     pub(crate) fn restrictions(&self) -> impl Iterator<Item = Restriction> {
         let captures = match self.captures {
             Captures::Allowed => None,

@@ -25,7 +25,7 @@ pub struct Rules {
     pub captures: Captures,
     /// `go` only: what may not follow a turn of the opponent.
     pub ban: Ban,
-    /// `go` only: what is done about positions that repeat.
+    /// `go` only: what happens when positions repeat.
     pub repetition: Repetition,
     /// `go` only: may a player remove their own string of two or more stones?
     pub suicide: bool,
@@ -41,7 +41,7 @@ pub struct Rules {
     pub end: Ending,
     /// Consecutive passes that end an `area` game: 2 or 3.
     pub passes_to_end: u8,
-    /// Subtracted from Black's score; prisoners to start with under prisoner return.
+    /// Subtracted from Black's score, in points; under prisoner return, prisoners to start with.
     pub komi: Komi,
     /// `hot-stone` only: longest cycle searched for, even, 2 to 10.
     pub max_cycle: u8,
@@ -49,7 +49,7 @@ pub struct Rules {
     pub white_passes: u16,
     /// `conquest` only.
     pub scoring: Scoring,
-    /// Turns after which the game ends as it stands.
+    /// Turns after which the game ends and is scored or drawn as it stands.
     pub max_moves: u16,
 }
 
@@ -87,7 +87,7 @@ impl Rules {
         }
     }
 
-    /// Four turns a point.
+    /// Four turns per point.
     pub const fn default_max_moves(size: Size) -> u16 {
         4 * size.area() as u16
     }

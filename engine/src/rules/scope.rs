@@ -1,4 +1,4 @@
-//! Which rule sets a network has learnt, as the values that each field has had.
+//! The rule sets that a network has learnt, as the values seen of each field.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::rules::field::{Domain, Field};
 use crate::rules::fields::FIELDS;
 use crate::rules::ruleset::Rules;
 
-/// The values of each field that have been seen. Compensation and move limits are ignored.
+/// The values seen of each field. Compensation and move limits are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Scope(BTreeMap<String, Vec<String>>);
@@ -22,7 +22,7 @@ impl Scope {
         }
     }
 
-    /// Adds the values that [`Rules::combined`] draws from.
+    /// Adds all values that [`Rules::combined`] draws from.
     pub fn add_combined(&mut self) {
         for field in FIELDS.iter() {
             for &value in field.combined {
@@ -40,8 +40,8 @@ impl Scope {
         }
     }
 
-    /// The first field whose value has not been seen, and that value. Numbers between two that have been seen count as
-    /// seen.
+    /// The first field whose value has not been seen, with that value. Numbers between two seen
+    /// ones count as seen.
     pub fn excludes(&self, rules: &Rules) -> Option<(&'static str, String)> {
         let rules = uncompensated(rules);
         looked_at(&rules)
@@ -62,7 +62,7 @@ impl Scope {
         }
     }
 
-    /// What has been seen of a field.
+    /// The values seen of a field.
     pub fn seen(&self, field: &str) -> &[String] {
         self.0.get(field).map_or(&[], Vec::as_slice)
     }

@@ -6,7 +6,8 @@ use crate::rules::ruleset::Rules;
 use crate::{RulesError, Size, Variant};
 
 impl Rules {
-    /// Reads a variant's name followed by `field=value` changes, separated by commas, for a board of `size`.
+    /// Reads a variant's name followed by `field=value` changes, separated by commas, for a board
+    /// of `size`.
     ///
     /// ```
     /// use engine::Rules;
@@ -18,7 +19,8 @@ impl Rules {
     /// ```
     ///
     /// # Errors
-    /// An unknown word, with the nearest known one; a field that the chosen parts do not use.
+    /// An unknown word (the error names the nearest known one), an invalid value or size, a field
+    /// given twice, or a field that the chosen parts do not use.
     pub fn parse<S: TryInto<Size>>(text: &str, size: S) -> Result<Rules, RulesError>
     where
         RulesError: From<S::Error>,
@@ -53,15 +55,16 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Whether a text such as `go,komi=3` says what one part of the rules is, `komi`, rather than leaving it to the variant.
+    /// Whether a text such as `go,komi=3` sets a given part (here `komi`), rather than leaving it
+    /// to the variant.
     pub fn names(text: &str, part: &str) -> bool {
         let mut keys = text.split(',').filter_map(|part| part.split_once('='));
         keys.any(|(key, _)| key.trim() == part)
     }
 
-    /// Refuses every `given` field that the parts do not use, and puts the others of that kind back to their defaults
-    /// (they came with the variant whose other parts have been replaced). Komi and move limit may be given at their
-    /// current values.
+    /// Refuses every `given` field that the other parts do not use, and resets all other unused
+    /// fields to their defaults (they came with the variant, whose other parts have been replaced).
+    /// Unused komi and move limit may be given if they equal their defaults.
     fn settle_unused(&mut self, given: &[&'static Field]) -> Result<(), RulesError> {
         for field in FIELDS {
             let Some(reason) = (field.unused)(self) else { continue };
@@ -74,7 +77,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Puts every field that the parts do not use back to its default.
+    /// Resets every field that the other parts do not use to its default.
     pub(crate) fn drop_unused(&mut self) {
         for field in FIELDS.iter() {
             if !field.is_used(self) {
@@ -83,7 +86,7 @@ impl Rules {
         }
     }
 
-    /// Every used field as `field=value`, the parts that a listing shows.
+    /// Every used field as `field=value`: the parts that a listing shows.
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         let used = FIELDS.iter().filter(|field| field.is_used(self));
         used.map(|field| (field.name, field.write(self))).collect()
@@ -91,7 +94,8 @@ impl Rules {
 }
 
 impl std::fmt::Display for Rules {
-    /// The nearest variant's name and what differs from it; [`Rules::parse`] reads it back for the same size.
+    /// Writes the nearest variant's name and what differs from it; [`Rules::parse`] reads it back
+    /// for the same size.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (variant, changes) = self.nearest_variant();
         f.write_str(variant.name())?;

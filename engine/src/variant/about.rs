@@ -1,22 +1,22 @@
-//! What the named variants are, in words, with an example that the engine plays itself.
+//! Descriptions of the named variants, each with an example that the engine plays itself.
 //!
-//! This is the one place where a variant is described; `hotstone rules` prints it.
+//! This is the only place where variants are described; `hotstone rules` prints it.
 
 use super::example::Example;
 use super::named::Variant;
 
-/// A variant in words.
+/// The description of a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct About {
     /// Its name as people write it.
     pub title: &'static str,
-    /// The variant in one line.
+    /// A one-line summary.
     pub line: &'static str,
     /// The rule.
     pub rule: &'static str,
     /// Its inventor.
     pub inventor: &'static str,
-    /// Where the inventor's text is.
+    /// Where the inventor's text can be found.
     pub source: &'static str,
     /// How cases that the text leaves open are decided.
     pub decisions: &'static [&'static str],
@@ -366,7 +366,7 @@ mod tests {
         }
     }
 
-    /// The refused move breaks the variant's own ban, if it has one, and nothing else.
+    /// The refused move breaks only the variant's own ban, if it has one.
     #[test]
     fn the_ban_of_the_example_is_the_variants_own() {
         for variant in Variant::ALL {

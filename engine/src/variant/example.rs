@@ -1,13 +1,13 @@
-//! Examples played by the engine itself, so that they cannot go out of date.
+//! Examples that the engine plays itself, so that they cannot go out of date.
 
 use super::named::Variant;
 use crate::{Bitboard, Color, IllegalMove, Move, Point, Position};
 
-/// A few moves that show what is special about a variant. The engine plays them, so they cannot go out of date.
+/// A few moves that show what is special about a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Example {
     pub(super) size: u8,
-    /// Rows of `X`, `O` and `.` from the top; none for the empty board.
+    /// Rows of `X`, `O` and `.` from the top; empty for the empty board.
     pub(super) stones: &'static [&'static str],
     pub(super) lead: &'static str,
     pub(super) shown: &'static str,
@@ -19,13 +19,13 @@ pub struct Example {
 /// The positions of an [`Example`].
 #[derive(Debug, Clone)]
 pub struct Scene {
-    /// Where it begins.
+    /// The position at the start.
     pub start: Position,
     /// All of its moves, from the start.
     pub moves: Vec<Move>,
-    /// Before the moves that show it.
+    /// The position before the moves that show the point of the example.
     pub before: Position,
-    /// After them.
+    /// The position after them.
     pub after: Position,
     /// A move that is then illegal, and why.
     pub refused: Option<(Move, IllegalMove)>,
@@ -61,7 +61,7 @@ impl Example {
     }
 }
 
-/// Plays the moves of a text.
+/// Plays the moves given as text.
 fn take(position: &mut Position, text: &str) -> Option<Vec<Move>> {
     let words = text.split_whitespace();
     let moves: Vec<Move> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! The named variants: what they are called, and their rules.
+//! The named variants and their rules.
 
 use crate::{
     Ban, Captures, Ending, Family, Komi, Repetition, Rules, RulesError, Scoring, Size, TileRule,
@@ -47,7 +47,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// Every named variant; tests and listings iterate over this.
+    /// Every named variant; tests and listings iterate over it.
     pub const ALL: [Variant; 13] = [
         Variant::Go,
         Variant::Incursion,
@@ -140,7 +140,8 @@ impl std::str::FromStr for Variant {
     }
 }
 
-/// What perfect or best known play of Go by area gives Black on a board of `size`.
+/// Black's margin, in points, under perfect or best known play of Go with area scoring on a board
+/// of `size`.
 const fn even_komi(size: Size) -> Komi {
     Komi::points(match size.side() {
         Some(2) => 1,

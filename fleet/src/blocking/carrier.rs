@@ -1,4 +1,4 @@
-//! What carries requests for threads.
+//! The runtime that carries requests for threads.
 
 use std::io;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-/// What carries requests. Clones are the same.
+/// A runtime that carries requests. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Carrier(Arc<Runtime>);
 
@@ -15,19 +15,20 @@ impl Carrier {
     /// Starts two threads, which mostly wait.
     ///
     /// # Errors
-    /// The system has no more threads.
+    /// The system cannot start more threads.
     pub fn start() -> io::Result<Carrier> {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(2).thread_name("fleet").enable_all().build()?;
         Ok(Carrier(Arc::new(runtime)))
     }
 
-    /// Calls `then` once, as soon as the system asks the process to end. From now on that alone does not end it.
+    /// Calls `then` once, as soon as the system asks the process to end. From now on, that request
+    /// alone does not end the process.
     ///
     /// # Errors
-    /// The system tells nobody.
+    /// Signals cannot be received.
     pub fn when_asked_to_end(&self, then: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        // Signals are taken from this call on, not from when the task first runs.
+        // Signals are received from this call on, not from when the task first runs.
         let asked = self.0.block_on(async { Asked::listen() })?;
         self.0.spawn(async move {
             asked.wait().await;
@@ -36,7 +37,7 @@ impl Carrier {
         Ok(())
     }
 
-    /// Calls `then` after a time.
+    /// Calls `then` after the given time.
     pub fn after(&self, time: Duration, then: impl FnOnce() + Send + 'static) {
         self.0.spawn(async move {
             tokio::time::sleep(time).await;
@@ -51,13 +52,13 @@ impl Carrier {
         self.0.spawn(what)
     }
 
-    /// Waits for anything of this crate that is asynchronous.
+    /// Blocks until a future of this crate is ready.
     pub fn wait<F: Future>(&self, what: F) -> F::Output {
         self.0.block_on(what)
     }
 }
 
-/// The requests of the system to end.
+/// The system's requests to end.
 #[cfg(unix)]
 struct Asked([tokio::signal::unix::Signal; 2]);
 

@@ -24,17 +24,17 @@ pub struct Claimant {
 }
 
 impl Claimant {
-    /// A process that tells of itself every `beat`.
+    /// A process that reports its health every `beat`.
     pub fn new(carrier: &Carrier, store: Store, process: Process, beat: Duration) -> Claimant {
         let inner = matches::Claimant::new(store, process, beat, rand::random());
         Claimant { carrier: carrier.clone(), inner: Arc::new(Mutex::new(inner)), taking: None }
     }
 
-    /// Claims a unit that nobody plays. Waits no longer than `time` for the store: what it has not answered by then goes
-    /// on, and a later call has it.
+    /// Claims a unit that nobody is playing. Waits for the store no longer than `time`: an
+    /// unanswered request continues, and a later call returns its result.
     ///
     /// # Errors
-    /// As [`matches::Claimant::take`].
+    /// As for [`matches::Claimant::take`].
     pub fn take_within(&mut self, time: Duration) -> Result<Option<Assignment>, StoreError> {
         let mut taking = self.taking.take().unwrap_or_else(|| {
             let inner = self.inner.clone();
@@ -49,23 +49,24 @@ impl Claimant {
         }
     }
 
-    /// What the store answers within `time` to a call that has not waited long enough, if there is one.
+    /// The store's answer, within `time`, to an earlier call that did not wait long enough, if
+    /// there was one.
     ///
     /// # Errors
-    /// As [`matches::Claimant::take`].
+    /// As for [`matches::Claimant::take`].
     pub fn taken_within(&mut self, time: Duration) -> Result<Option<Assignment>, StoreError> {
         if self.taking.is_some() { self.take_within(time) } else { Ok(None) }
     }
 
-    /// Whether there is an answer now for which a call has not waited long enough.
+    /// Whether there is now an answer to an earlier call that did not wait long enough.
     pub fn has_taken(&self) -> bool {
         self.taking.as_ref().is_some_and(JoinHandle::is_finished)
     }
 
-    /// Delivers what has been found for a unit.
+    /// Delivers the result of a unit.
     ///
     /// # Errors
-    /// As [`matches::Claimant::deliver`].
+    /// As for [`matches::Claimant::deliver`].
     pub fn deliver(&self, unit: &Assignment, result: Bytes) -> Result<(), StoreError> {
         self.carrier.wait(async { self.inner.lock().await.deliver(unit, result).await })
     }
@@ -73,12 +74,12 @@ impl Claimant {
     /// Leaves a unit to others.
     ///
     /// # Errors
-    /// As [`matches::Claimant::give_back`].
+    /// As for [`matches::Claimant::give_back`].
     pub fn give_back(&mut self, unit: &Assignment, reason: &str) -> Result<(), StoreError> {
         self.carrier.wait(async { self.inner.lock().await.give_back(unit, reason).await })
     }
 
-    /// Takes no more units of a match.
+    /// Stops taking units of a match.
     pub fn avoid(&mut self, id: &MatchId, reason: String) {
         self.carrier.wait(async { self.inner.lock().await.avoid(id, reason) });
     }

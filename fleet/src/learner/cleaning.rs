@@ -1,4 +1,5 @@
-//! Removes what no commit refers to: what learners and other writers left that were killed or shut out.
+//! Removes objects that no commit refers to, left by learners and other writers that were killed or
+//! shut out.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -10,12 +11,12 @@ use crate::commit::Commit;
 use crate::names;
 use crate::store::{Leftovers, Store, StoreError};
 
-/// Commits that are read together.
+/// Number of commits read together.
 const BATCH: u64 = 256;
-/// Half-written objects of this age are nobody's any more: no request takes so long.
+/// Age from which half-written objects are abandoned: no request takes this long.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// How many objects of each kind were removed.
+/// Numbers of removed objects by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tidied {
     /// Segments of commits that were never entered.
@@ -24,23 +25,24 @@ pub struct Tidied {
     pub checkpoints: usize,
     /// Objects of models.
     pub models: usize,
-    /// Keys with which the store was tried out.
+    /// Objects with which the store was tested.
     pub probes: usize,
-    /// Objects of a folder that were half-written.
+    /// Half-written files in a folder.
     pub partial: usize,
-    /// Folders without anything.
+    /// Empty folders.
     pub folders: usize,
 }
 
-/// Removes what no commit refers to. A learner may be at work: what it may be about to refer to stays.
+/// Removes objects that no commit refers to. A learner may be running: whatever it may be about to
+/// refer to stays.
 ///
 /// # Errors
-/// The store fails; what remains is for the next time.
+/// The store fails; whatever remains is left for the next time.
 pub async fn tidy(store: &Store) -> Result<Tidied, StoreError> {
     let Leftovers { partial, folders } = store.remove_leftovers(ABANDONED).await?;
     let tidied = Tidied { partial, folders, ..Tidied::default() };
     let books = Books::new(store.clone());
-    // Listed first: what is written after it is newer than the commits that are read.
+    // Listed first: whatever is written after this is newer than the commits that are read.
     let segments = store.list(&names::segments()).await?;
     let checkpoints = store.list(&names::checkpoints()).await?;
     let models = store.list(&names::models()).await?;
@@ -49,7 +51,7 @@ pub async fn tidy(store: &Store) -> Result<Tidied, StoreError> {
 
     let kept = newest.checkpoints.iter().map(|it| names::checkpoint(it.step, &it.nonce));
     let mut referred: HashSet<Path> = kept.collect();
-    // Of many commits only the names fit into memory.
+    // There may be so many commits that only the names fit into memory.
     for begin in (0..=newest.number).step_by(BATCH as usize) {
         let commits = books.read_all(begin..(begin + BATCH).min(newest.number + 1)).await?;
         referred.extend(commits.iter().flat_map(named_by));
@@ -59,7 +61,7 @@ pub async fn tidy(store: &Store) -> Result<Tidied, StoreError> {
         names::segment_parts(name).is_some_and(|(commit, _)| commit <= newest.number)
             && !referred.contains(name)
     };
-    // The next ones may be there already: their steps are higher.
+    // The next ones may exist already; their steps are higher.
     let is_old = |name: &Path, newest: Option<u64>| {
         let step = names::folder_parts(name).map(|(step, _)| step);
         step.zip(newest).is_some_and(|(step, newest)| step < newest)
@@ -85,14 +87,14 @@ pub async fn tidy(store: &Store) -> Result<Tidied, StoreError> {
     Ok(tidied)
 }
 
-/// The segment and the model of a commit.
+/// The segment and the model that a commit refers to.
 fn named_by(commit: &Commit) -> Vec<Path> {
     let segment = commit.segment.as_ref().map(|_| names::segment(commit.number, &commit.nonce));
     let model = commit.model.as_ref().map(|model| names::model(model.step, &model.sha256));
     segment.into_iter().chain(model).collect()
 }
 
-/// The folder of an object two levels down.
+/// The folder two levels above an object.
 fn folder(name: &Path) -> Option<Path> {
     let mut parts = name.parts();
     Some([parts.next()?, parts.next()?].into_iter().collect())

@@ -1,7 +1,8 @@
 //! Files that are missing before others of their generation.
 //!
-//! A worker sends a file only when the one before has arrived. So what is missing has been there and is gone, by a hand
-//! or a fault of the store, and what comes after it would wait for ever.
+//! A worker sends a file only when the previous one has arrived. So a missing file has existed and
+//! has disappeared, by human action or a fault of the store, and whatever comes after it would wait
+//! forever.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,29 +13,29 @@ use crate::inbox::Files;
 use crate::marks::{Marks, Turn};
 use crate::names::FileName;
 
-/// After this time a gap is told of. Listings may lag behind for a moment.
+/// How long a gap must last before it is reported. Listings may lag behind for a moment.
 const TOLD_AFTER: Duration = Duration::from_secs(5 * 60);
-/// After this time it is passed over; before that only if the slot has a newer process, so that nobody is there any more
-/// who could know better.
+/// How long a gap must last before it is skipped. It is skipped earlier only if the slot has a
+/// newer process, because then nobody is left who could fill it.
 const PASSED_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// The first missing file of each generation that has one, and since when it is missed.
+/// The first missing file of each generation that has one, and since when it has been missing.
 #[derive(Debug, Default)]
 pub(super) struct Gaps(BTreeMap<FileName, Instant>);
 
 /// A gap that has lasted for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Gap {
-    /// The first file that is missing.
+    /// The first missing file.
     pub missing: FileName,
-    /// The first one that waits for it.
+    /// The first file that waits for it.
     pub waiting: FileName,
-    /// Whether to go on without what is missing.
+    /// Whether to continue without the missing files.
     pub is_over: bool,
 }
 
 impl Gaps {
-    /// The gaps between what has been taken and what waits that have lasted for a while.
+    /// The gaps between taken and waiting files that have lasted for a while.
     pub fn look(&mut self, files: &Files, marks: &Marks) -> Vec<Gap> {
         let before = std::mem::take(&mut self.0);
         let mut lasting = Vec::new();
@@ -57,7 +58,8 @@ impl Gaps {
     }
 }
 
-/// The files of a slot that wait for others, the first of each generation, and how many those are.
+/// The first file of each generation in a slot that waits for missing ones, and how many are
+/// missing.
 fn gaps<'a>(
     files: &'a [(FileName, u64)],
     marks: &'a Marks,
@@ -94,7 +96,7 @@ mod tests {
         assert_eq!(look(&mut gaps, &[(0, 3), (0, 4)], &marks), []);
         wait(6).await;
         assert_eq!(look(&mut gaps, &[(0, 3), (0, 4)], &marks), [(1, 3, false)]);
-        // A listing that has it after all begins anew.
+        // If a listing includes it after all, timing starts over.
         assert_eq!(look(&mut gaps, &[(0, 1), (0, 3)], &marks), []);
         assert_eq!(look(&mut gaps, &[(0, 3)], &marks), []);
         wait(59).await;

@@ -17,14 +17,15 @@ use crate::names;
 use crate::run::Run;
 use crate::store::{Store, StoreError};
 
-/// Attempts to open the books while others do so at the same time.
+/// Number of attempts to open the books while others do so at the same time.
 const OPENINGS: u32 = 20;
 
 impl Learner {
-    /// Opens the books of a run, and begins them if there are none. Every other learner is shut out from now on.
+    /// Opens the books of a run, creating them if there are none. Every other learner is shut out
+    /// from now on.
     ///
     /// # Errors
-    /// The store fails or cannot tell two writers apart, or holds another run.
+    /// The store fails, cannot keep two writers apart, or holds another run.
     pub async fn open(
         store: Store,
         run: Run,
@@ -58,7 +59,8 @@ impl Learner {
     }
 }
 
-/// Enters that this learner has opened the books. Of several that start at the same time, the last to enter stays.
+/// Records that this learner has opened the books. If several start at the same time, the last one
+/// to be recorded stays.
 async fn open_books(books: &Books, nonces: &mut StdRng) -> Result<Commit, LearnerError> {
     let mut number = 0;
     for _ in 0..OPENINGS {
@@ -78,11 +80,11 @@ async fn open_books(books: &Books, nonces: &mut StdRng) -> Result<Commit, Learne
     Err(LearnerError::Fenced(number))
 }
 
-/// Whether the store lets one of two writers create an object.
+/// Whether the store lets only one of two writers create an object.
 async fn is_atomic(store: &Store, nonce: &str) -> Result<bool, StoreError> {
     let name = names::probe(nonce);
     let is_atomic = keeps_first(store, &name).await?;
-    // What is left, `tidy` removes.
+    // Anything left is removed by `tidy`.
     let _ = store.delete(vec![name]).await;
     Ok(is_atomic)
 }

@@ -1,4 +1,4 @@
-//! What a learner that starts has to know of commits before its own.
+//! What a learner that starts must know about earlier commits.
 
 use std::collections::HashMap;
 
@@ -16,9 +16,9 @@ use crate::names;
 use crate::segment;
 use crate::store::{Store, StoreError};
 
-/// Segments read at the same time.
+/// Number of segments read concurrently.
 const AT_ONCE: usize = 4;
-/// Commits that are read together.
+/// Number of commits read together.
 const BATCH: u64 = 64;
 
 /// The games of one earlier commit.
@@ -26,11 +26,12 @@ const BATCH: u64 = 64;
 pub struct PastGames<G> {
     /// The number of the commit.
     pub commit: u64,
-    /// Those of its games that counted, in order.
+    /// Its games that counted, in order.
     pub games: Vec<G>,
 }
 
-/// Seeds that may come again, with the step at which each counted: those of all commits whose games may still count.
+/// Seeds that may occur again, with the step at which each counted: those of all commits whose
+/// games may still count.
 pub(super) async fn adopted(
     books: &Books,
     newest: &Commit,
@@ -43,7 +44,7 @@ pub(super) async fn adopted(
         for commit in &commits {
             adopted.extend(commit.adopted.iter().map(|&seed| (seed, commit.step())));
         }
-        // A game that counted then began with these weights or earlier ones, and would not count again.
+        // A game that counted then began with these or earlier weights, and would not count again.
         if commits.first().is_some_and(|first| first.step() < newest.oldest) {
             break;
         }
@@ -52,7 +53,7 @@ pub(super) async fn adopted(
     Ok(adopted)
 }
 
-/// What a run has come to, for whoever only reads it.
+/// A read-only view of a run.
 #[derive(Debug)]
 pub struct Archive {
     store: Store,
@@ -60,14 +61,14 @@ pub struct Archive {
 }
 
 impl Learner {
-    /// The run up to its newest commit.
+    /// A view of the run up to its newest commit.
     pub fn archive(&self) -> Archive {
         Archive { store: self.store.clone(), newest: self.newest.clone() }
     }
 }
 
 impl Archive {
-    /// The run as it stands in its store; `None` if no learner has begun it.
+    /// A view of the run in a store; `None` if no learner has begun it.
     ///
     /// # Errors
     /// The store fails.
@@ -76,12 +77,12 @@ impl Archive {
         Ok(newest.map(|newest| Archive { store: store.clone(), newest }))
     }
 
-    /// The commit up to which it goes.
+    /// The newest commit included.
     pub fn newest(&self) -> &Commit {
         &self.newest
     }
 
-    /// Reads an object of a checkpoint; `None` if it has no such object.
+    /// Reads an object of the checkpoint; `None` if it has no such object.
     ///
     /// # Errors
     /// The store fails.
@@ -94,9 +95,9 @@ impl Archive {
         self.store.get(&folder.join(name), u64::MAX).await
     }
 
-    /// Gives the games of the newest commits to `take`, back to where they hold this many positions and to `from`,
-    /// whichever comes first in time; the oldest first. Nothing older is read, and no more is in memory than what
-    /// `take` keeps and a few segments.
+    /// Passes the games of the newest commits to `take`, oldest first, going back until they
+    /// contain this many positions and reach the commit `from`. Nothing older is read, and memory
+    /// holds only what `take` keeps plus a few segments.
     ///
     /// # Errors
     /// The store fails, or a segment is damaged.

@@ -1,4 +1,5 @@
-//! What a learner publishes: weights for workers, checkpoints for its successor, and what workers are to do.
+//! What a learner publishes: weights for workers, checkpoints for its successor, and orders for
+//! workers.
 
 use bytes::Bytes;
 
@@ -7,7 +8,7 @@ use crate::commit::{CheckpointRecord, Event, ModelRecord};
 use crate::digest::sha256;
 use crate::names;
 
-/// Checkpoints that are kept.
+/// Number of checkpoints that are kept.
 const KEPT: usize = 2;
 
 /// New weights.
@@ -19,15 +20,15 @@ pub struct Publication {
     pub weights: Bytes,
     /// The model's card.
     pub card: String,
-    /// What the run knows of its kinds of games, as text. New games are drawn by it.
+    /// What the run knows about its kinds of games, as text. It determines how new games are drawn.
     pub kinds: String,
-    /// Simulations of each search with them.
+    /// Simulations per search with them.
     pub simulations: u32,
-    /// Phases of learning that are done.
+    /// Number of completed learning phases.
     pub phase: u64,
-    /// Samples that have been learnt from.
+    /// Number of samples that have been learnt from.
     pub samples: u64,
-    /// Samples a second while the learner last learnt; `None` before it has.
+    /// Samples per second during the last learning; `None` before the first.
     pub samples_per_second: Option<f64>,
 }
 
@@ -41,7 +42,7 @@ pub struct Saved {
 }
 
 impl Learner {
-    /// Publishes weights: workers play with them from their next look on.
+    /// Publishes weights: workers use them from their next poll on.
     ///
     /// # Errors
     /// The store fails, or another learner has taken over.
@@ -61,7 +62,8 @@ impl Learner {
         self.enter(commit).await
     }
 
-    /// Saves a state of the learner that has learnt what all commits so far have taken. The newest two are kept.
+    /// Saves a state of the learner that includes everything taken by commits so far. The newest
+    /// two are kept.
     ///
     /// # Errors
     /// The store fails, or another learner has taken over.
@@ -77,7 +79,7 @@ impl Learner {
         let old = commit.checkpoints.split_off(KEPT.min(commit.checkpoints.len()));
         self.enter(commit).await?;
         for CheckpointRecord { step, nonce, .. } in old {
-            // What is left of it, `tidy` removes.
+            // Anything left of it is removed by `tidy`.
             if let Ok(listed) = self.store.list(&names::checkpoint(step, &nonce)).await {
                 let _ = self.store.delete(listed.into_iter().map(|it| it.name).collect()).await;
             }
@@ -85,7 +87,7 @@ impl Learner {
         Ok(())
     }
 
-    /// Tells workers to wait, or to go on.
+    /// Tells workers to wait or to continue.
     ///
     /// # Errors
     /// The store fails, or another learner has taken over.
@@ -98,7 +100,7 @@ impl Learner {
         self.enter(commit).await
     }
 
-    /// Tells workers that the run is over, or, if it was extended, that it is not.
+    /// Tells workers that the run is over or, if it was extended, that it is not.
     ///
     /// # Errors
     /// The store fails, or another learner has taken over.

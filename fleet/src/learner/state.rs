@@ -1,4 +1,4 @@
-//! Who a learner is, and how it enters a commit.
+//! A learner's state, and how it enters a commit.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
@@ -22,19 +22,19 @@ use crate::store::{Store, StoreError};
 /// How a learner works.
 #[derive(Debug, Clone)]
 pub struct LearnerSettings {
-    /// Files that one commit takes, at most.
+    /// Maximum number of files per commit.
     pub take_files: usize,
-    /// Bytes that one commit takes, at most.
+    /// Maximum number of bytes per commit.
     pub take_bytes: u64,
-    /// Slots of which nothing is taken.
+    /// Slots from which nothing is taken.
     pub banned: BTreeSet<Slot>,
-    /// Whether somebody sees to it that there is one learner, because the store cannot.
+    /// Whether the operator guarantees that there is only one learner, because the store cannot.
     pub is_sole: bool,
-    /// From one note of its health to the next.
+    /// Interval between health reports.
     pub beat: Duration,
     /// The machine's name.
     pub host: String,
-    /// Seed of the nonces. No two learners may have the same.
+    /// Seed of the nonces. No two learners may share a seed.
     pub seed: u64,
 }
 
@@ -58,7 +58,7 @@ pub enum LearnerError {
     /// The store fails.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What the store holds is not this run.
+    /// The store does not hold this run.
     #[error(transparent)]
     Run(#[from] RunError),
     /// Another learner has opened the books.
@@ -83,7 +83,7 @@ impl LearnerError {
     }
 }
 
-/// The one learner of a run.
+/// The only learner of a run.
 #[derive(Debug)]
 pub struct Learner {
     pub(super) store: Store,
@@ -91,22 +91,23 @@ pub struct Learner {
     pub(super) run: Run,
     pub(super) settings: LearnerSettings,
     pub(super) newest: Commit,
-    /// Seeds of counted games that another generation may finish, too, with the step at which each counted.
+    /// Seeds of counted games that another generation may also finish, with the step at which each
+    /// counted.
     pub(super) adopted: HashMap<u64, u64>,
-    /// Generations that are known to exist.
+    /// Generations known to exist.
     pub(super) claimed: HashSet<(Slot, u64)>,
-    /// Files that are missing.
+    /// Missing files.
     pub(super) gaps: Gaps,
-    /// Strange objects that have been counted and could not be deleted.
+    /// Strange objects that have been counted but could not be deleted.
     pub(super) stuck: HashSet<Path>,
     pub(super) troubles: Troubles,
     pub(super) nonces: StdRng,
-    /// Whether workers have been told of the newest commit.
+    /// Whether the newest commit has been announced to workers.
     pub(super) has_told: bool,
     pub(super) opened: Instant,
-    /// Samples a second while it last learnt.
+    /// Samples per second during the last learning.
     pub(super) samples_per_second: Option<f64>,
-    /// When it last told of its health.
+    /// When it last reported its health.
     pub(super) told_health: Option<Instant>,
 }
 
@@ -121,7 +122,7 @@ impl Learner {
         self.newest.successor(event, nonce(&mut self.nonces))
     }
 
-    /// Tells people of itself now and then. That may fail.
+    /// Reports its health from time to time. Failures are ignored.
     pub(super) async fn tell_health(&mut self) {
         if self.told_health.is_some_and(|told| told.elapsed() < self.settings.beat) {
             return;
@@ -136,7 +137,7 @@ impl Learner {
         let _ = health.put(&self.store).await;
     }
 
-    /// Enters a commit and tells workers of it.
+    /// Enters a commit and announces it to workers.
     pub(super) async fn enter(&mut self, commit: Commit) -> Result<(), LearnerError> {
         match self.books.enter(&commit).await? {
             Entered::Yes => {
@@ -150,7 +151,7 @@ impl Learner {
     }
 }
 
-/// What tells a commit from others of its number.
+/// Distinguishes a commit from others with its number.
 pub(super) fn nonce(nonces: &mut StdRng) -> String {
     format!("{:016x}", nonces.next_u64())
 }

@@ -16,35 +16,36 @@ use crate::names::{self, FileName, Slot};
 use crate::segment;
 use crate::store::{Found, StoreError};
 
-/// Files read at the same time.
+/// Number of files read concurrently.
 const AT_ONCE: usize = 32;
-/// Strange objects that a commit sets aside, at most.
+/// Maximum number of strange objects set aside per commit.
 const MOST_STRANGE: usize = 100;
 
 /// What a cycle of the learner has taken.
 #[derive(Debug)]
 pub struct Taken<G> {
-    /// The games that count, in the order in which they do.
+    /// The games that count, in order.
     pub games: Vec<G>,
-    /// Files that were dealt with.
+    /// Number of files dealt with.
     pub files: usize,
-    /// Files that have to wait for the next cycle.
+    /// Number of files that have to wait for the next cycle.
     pub left: usize,
     /// Why files were refused.
     pub reasons: Vec<(FileName, String)>,
-    /// What goes wrong besides, each in a line: what the store refuses, and files that are missing. What goes on is told
-    /// again after minutes.
+    /// Other problems, one line each: what the store refuses, and missing files. A problem that
+    /// persists is repeated after some minutes.
     pub troubles: Vec<String>,
 }
 
 impl Learner {
-    /// Takes what waits in the inbox. Games that began with weights before step `oldest` do not count; it never
-    /// decreases, whatever is given.
+    /// Takes what is waiting in the inbox. Games that began with weights from before step `oldest`
+    /// do not count; this limit never decreases, whatever is passed.
     ///
     /// # Errors
-    /// The store fails, or another learner has taken over. After a failure nobody knows whether the commit was entered.
-    /// If not, the next call takes the same files; if so, it says that this learner is shut out, and the one that opens
-    /// the books next finds the games among the past ones.
+    /// The store fails, or another learner has taken over. After a failure it is unknown whether
+    /// the commit was entered. If not, the next call takes the same files; if so, the next call
+    /// reports that this learner is shut out, and the learner that opens the books next finds the
+    /// games among the past ones.
     pub async fn take_in<E: Examiner>(
         &mut self,
         examiner: &E,
@@ -91,7 +92,7 @@ impl Learner {
         Taken { games: Vec::new(), files: 0, left, reasons: Vec::new(), troubles }
     }
 
-    /// Deletes objects, and says whether they are gone. What is left is listed again.
+    /// Deletes objects, and returns whether they are gone. Whatever is left will be listed again.
     async fn delete(&mut self, names: Vec<Path>) -> bool {
         let deleted = self.store.delete(names).await;
         deleted.map_err(|error| self.troubles.note(error)).is_ok()
@@ -110,14 +111,14 @@ impl Learner {
         let turn = self.newest.turn.as_ref();
         let mut plan = inbox::plan(files, marks, turn, measure);
         plan.strange.extend(strange);
-        // What has been counted is only to be deleted.
+        // Objects already counted only need to be deleted.
         let stuck = plan.strange.extract_if(.., |name| self.stuck.contains(name));
         plan.again.extend(stuck);
         plan.strange.truncate(MOST_STRANGE);
         Ok(plan)
     }
 
-    /// Leaves only those of a slot's files whose process has claimed the slot, and returns the others.
+    /// Keeps only the files whose process has claimed the slot, and returns the others.
     async fn part_from_strangers(
         &mut self,
         slot: &Slot,
@@ -127,7 +128,7 @@ impl Learner {
         for (name, size) in std::mem::take(files) {
             let is_known = self.newest.marks.knows(&name)
                 || match self.is_claimed(slot, name.generation).await {
-                    // The slot's turn comes when the store lets one look.
+                    // The slot's turn comes when the store allows access.
                     Err(error @ StoreError::Refused { .. }) => {
                         self.troubles.note(error);
                         return Ok(Vec::new());
@@ -144,7 +145,7 @@ impl Learner {
         Ok(strange)
     }
 
-    /// How far files have been taken, or will never be.
+    /// How many files have been taken or never will be.
     async fn marks_behind_gaps(&mut self, files: &Files) -> Result<Marks, StoreError> {
         let mut marks = self.newest.marks.clone();
         for Gap { missing, waiting, is_over } in self.gaps.look(files, &marks) {
@@ -171,7 +172,7 @@ impl Learner {
         Ok(marks)
     }
 
-    /// Whether a process has claimed to be this generation.
+    /// Whether a process has claimed this generation.
     async fn is_claimed(&mut self, slot: &Slot, generation: u64) -> Result<bool, StoreError> {
         let key = (slot.clone(), generation);
         let is_claimed = self.claimed.contains(&key)
@@ -190,7 +191,7 @@ impl Learner {
                 match store.get(&waiting.name.in_inbox(), MOST_BYTES).await {
                     // It has grown since it was listed.
                     Err(StoreError::TooLarge { .. }) => {}
-                    // Its slot waits, as if it were not there; the others do not.
+                    // Its slot waits as if the file were not there; other slots do not.
                     Err(error @ StoreError::Refused { .. }) => refusal = Some(error),
                     found => bytes = found?,
                 }
@@ -214,7 +215,7 @@ impl Learner {
         Ok(())
     }
 
-    /// Keeps what is refused, with the reason.
+    /// Keeps refused files, with the reason.
     async fn set_aside(
         &self,
         invalid: &[(FileName, Option<Bytes>, String)],
@@ -234,7 +235,7 @@ impl Learner {
         Ok(())
     }
 
-    /// Requests that were believed lost may arrive late and overwrite what workers are told.
+    /// Requests believed lost may arrive late and overwrite the announcement to workers.
     async fn see_that_workers_know(&mut self) -> Result<(), StoreError> {
         let told = self.books.latest().await.ok().flatten();
         if !self.has_told || told.is_none_or(|told| told != self.newest.latest()) {
@@ -244,7 +245,8 @@ impl Learner {
         Ok(())
     }
 
-    /// Games that began before the oldest weights that count need not be known: they do not count anyway.
+    /// Games that began before the oldest weights that count need not be remembered, since they do
+    /// not count anyway.
     fn remember_adopted(&mut self) {
         let Learner { newest, adopted, .. } = self;
         adopted.retain(|_, &mut step| step >= newest.oldest);

@@ -1,28 +1,28 @@
-//! What goes wrong without stopping a learner, and is told to people now and then.
+//! Problems that do not stop a learner, reported to people from time to time.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What goes on is told again so often.
+/// Interval after which a persisting problem is reported again.
 const TOLD_EVERY: Duration = Duration::from_secs(10 * 60);
 
-/// What has gone wrong lately.
+/// Recent problems.
 #[derive(Debug, Default)]
 pub(super) struct Troubles {
-    /// When each was told of last.
+    /// When each was last reported.
     told: HashMap<String, Instant>,
     now: Vec<String>,
 }
 
 impl Troubles {
-    /// Notes that something goes wrong.
+    /// Records a problem.
     pub fn note(&mut self, what: impl ToString) {
         self.now.push(what.to_string());
     }
 
-    /// What has gone wrong since the last call and has not been told of lately.
+    /// Problems since the last call that have not been reported recently.
     pub fn tell(&mut self) -> Vec<String> {
         self.told.retain(|_, told| told.elapsed() < TOLD_EVERY);
         let Troubles { told, now } = self;

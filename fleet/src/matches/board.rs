@@ -1,4 +1,4 @@
-//! How a match stands, as a listing shows it.
+//! The state of a match, as shown by a listing of its objects.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::names::matches::{self as names, MatchId, Object};
 use crate::silence::Silence;
 use crate::store::{Store, StoreError};
 
-/// Larger than any claim, in bytes.
+/// Upper limit on the size of a claim, in bytes.
 const LARGEST: u64 = 64 << 10;
 
-/// How a match stands.
+/// The state of a match.
 #[derive(Debug, Default)]
 pub(super) struct Board {
-    /// The newest attempt at each unit that has been claimed.
+    /// The latest attempt at each claimed unit.
     pub attempts: BTreeMap<u64, u64>,
-    /// Whose results there are for each unit.
+    /// The processes that have delivered results for each unit.
     pub results: BTreeMap<u64, Vec<Process>>,
-    /// The units for which a result counts.
+    /// The units for which a result has been accepted.
     pub taken: BTreeSet<u64>,
     /// Processes whose results were refused.
     pub refused: BTreeSet<Process>,
@@ -55,7 +55,7 @@ impl Board {
     }
 }
 
-/// Reads claims, which never change, once each, and knows whose holders are silent.
+/// Reads claims, which never change, once each, and tracks which of their holders are silent.
 #[derive(Debug)]
 pub(super) struct Claims {
     store: Store,
@@ -86,7 +86,7 @@ impl Claims {
         Ok(claim)
     }
 
-    /// Whether the process that holds a claim has gone: a newer one has its slot, or it is silent.
+    /// Whether the process that holds a claim is gone: a newer one has its slot, or it is silent.
     pub async fn is_gone(&mut self, claim: &UnitClaim) -> Result<bool, StoreError> {
         let Process { slot, generation } = &claim.by;
         let health = Health::get(&self.store, slot).await?;

@@ -15,13 +15,13 @@ use crate::names::Process;
 use crate::names::matches::{self as names, MatchId};
 use crate::store::{Created, Store, StoreError};
 
-/// Larger than any plan, in bytes.
+/// Upper limit on the size of a plan, in bytes.
 const LARGEST_PLAN: u64 = 64 << 20;
-/// Claims without a result whose holders are watched, those of the lowest units.
+/// Number of claims without a result whose holders are watched, lowest units first.
 const WATCHED: usize = 16;
 
-/// Units that are played before a judge has taken those before them. A match that nobody judges any more ends so;
-/// so many workers can play at once.
+/// How far ahead of the judge units are played. If nobody judges a match any more, playing ends
+/// here; it also limits how many workers can play at once.
 const AHEAD: u64 = 100;
 
 /// A process that plays units of matches, one at a time.
@@ -37,29 +37,29 @@ pub struct Claimant {
     random: StdRng,
 }
 
-/// A unit that is the process's to play.
+/// A unit that this process has to play.
 #[derive(Debug, Clone)]
 pub struct Assignment {
     /// The match.
     pub id: MatchId,
     /// What is played.
     pub plan: Arc<MatchPlan>,
-    /// The unit.
+    /// The index of the unit.
     pub unit: u64,
     attempt: u64,
 }
 
 /// What there is to do in a match.
 enum Found {
-    /// A unit that is the process's own already: the answer to its claim was lost.
+    /// A unit that already belongs to this process: the answer to its claim was lost.
     Own(u64, u64),
-    /// Units that nobody plays, each with the number of the next attempt.
+    /// Units that nobody is playing, each with the number of the next attempt.
     Free(Vec<(u64, u64)>),
 }
 
 impl Claimant {
-    /// A process that tells of itself every `beat`; others take its unit over when it has been silent for three. `seed`
-    /// decides which of the next units it tries to get if others try as well.
+    /// A process that reports its health every `beat`; after three silent beats, others take over
+    /// its unit. `seed` decides which of the next units it tries to claim when others compete.
     pub fn new(store: Store, process: Process, beat: Duration, seed: u64) -> Claimant {
         let claims = Claims::new(store.clone());
         let (plans, avoided) = (HashMap::new(), HashMap::new());
@@ -67,7 +67,8 @@ impl Claimant {
         Claimant { store, process, beat, claims, plans, avoided, random }
     }
 
-    /// Claims a unit that nobody plays; `None` if there is none. The last one must have been delivered or given back.
+    /// Claims a unit that nobody is playing; `None` if there is none. The previous unit must have
+    /// been delivered or given back.
     ///
     /// # Errors
     /// The store fails.
@@ -76,7 +77,7 @@ impl Claimant {
             let Some(id) = names::open_id(&listed.name) else { continue };
             match self.take_of(id).await {
                 Ok(None) => {}
-                // Its judge tells of it; others may be sound.
+                // The match's own judge will report it; other matches may be fine.
                 Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => {}
                 assignment => return assignment,
             }
@@ -106,7 +107,8 @@ impl Claimant {
             }
             Found::Free(free) => free,
         };
-        // The lowest are needed first; who loses a race for one avoids the next race for the next.
+        // The lowest units are needed first. After losing a race for one, choose among more of the
+        // next ones.
         let mut reach = 1;
         while !free.is_empty() {
             let (unit, attempt) = free.remove(self.random.random_range(0..reach.min(free.len())));
@@ -147,7 +149,7 @@ impl Claimant {
                 return Ok(Found::Own(unit, attempt));
             } else {
                 watched += 1;
-                // The process that had the slot before has gone, even if nobody has seen that yet.
+                // The previous process in this slot is gone, even if nobody has noticed yet.
                 let is_before = claim.by.slot == self.process.slot
                     && claim.by.generation < self.process.generation;
                 is_before || self.claims.is_gone(&claim).await?
@@ -159,7 +161,7 @@ impl Claimant {
         Ok(Found::Free(free))
     }
 
-    /// Whether the attempt is the process's now.
+    /// Whether the attempt now belongs to this process.
     async fn claim(
         &mut self,
         id: &MatchId,
@@ -174,7 +176,7 @@ impl Claimant {
         Ok(created == Created::Mine)
     }
 
-    /// Delivers what has been found for a unit. May be repeated after an error.
+    /// Delivers the result of a unit. May be repeated after an error.
     ///
     /// # Errors
     /// The store fails.
@@ -185,14 +187,14 @@ impl Claimant {
     /// Leaves a unit to others.
     ///
     /// # Errors
-    /// The store fails. Others notice when the process has gone.
+    /// The store fails. Others will notice when the process is gone.
     pub async fn give_back(&mut self, unit: &Assignment, reason: &str) -> Result<(), StoreError> {
         let next = unit.attempt.saturating_add(1);
-        // Who has claimed it meanwhile may keep it.
+        // If somebody else has claimed it in the meantime, they may keep it.
         self.claim(&unit.id, unit.unit, next, Some(reason.to_owned())).await.map(drop)
     }
 
-    /// Takes no more units of a match.
+    /// Stops taking units of a match.
     pub fn avoid(&mut self, id: &MatchId, reason: String) {
         self.avoided.entry(id.clone()).or_insert(reason);
     }

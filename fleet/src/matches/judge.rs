@@ -1,4 +1,4 @@
-//! The side that wants a match played.
+//! The judge's side of matches: it has a match played.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -11,28 +11,28 @@ use crate::names::Process;
 use crate::names::matches::{self as names, MatchId};
 use crate::store::{Created, Store, StoreError};
 
-/// Larger than any result, in bytes.
+/// Upper limit on the size of a result, in bytes.
 const LARGEST_RESULT: u64 = 64 << 20;
-/// Larger than any note of the judge, in bytes.
+/// Upper limit on the size of a judge's note, in bytes.
 const LARGEST_NOTE: u64 = 64 << 10;
-/// Claims that are told of, those of the lowest units.
+/// Number of claims reported, lowest units first.
 const TOLD: usize = 16;
 
-/// Reads the result of a unit, or says why it is none.
+/// Parses the result of a unit; the error says why it is not valid.
 pub type Check<'a, R> = dyn Fn(u64, &[u8]) -> Result<R, String> + 'a;
 
-/// Has a match played, and takes one result for each unit, in their order.
+/// Has a match played, and takes one result per unit, in order.
 #[derive(Debug)]
 pub struct Judge {
     store: Store,
     id: MatchId,
     units: u64,
-    /// The SHA-256 of the results so far.
+    /// The SHA-256 digests of the results so far.
     taken: Vec<String>,
     claims: Claims,
 }
 
-/// Whose result counts for a unit.
+/// The process whose result counts for a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Taken {
@@ -40,30 +40,30 @@ struct Taken {
     sha256: String,
 }
 
-/// Whether somebody plays a unit.
+/// Who holds a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Holder {
-    /// This process does.
+    /// This process is playing it.
     Plays(Process),
-    /// This process did, and has gone.
+    /// This process was playing it, and is gone.
     Gone(Process),
     /// This process has given it back, for this reason.
     GaveBack(Process, String),
 }
 
-/// How a match stands.
+/// The state of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     /// The first units that have been claimed and have no result.
     pub claimed: Vec<(u64, Holder)>,
-    /// How many more there are.
+    /// Number of further such units.
     pub others: usize,
     /// Processes whose results were refused.
     pub refused: Vec<Process>,
 }
 
 impl Judge {
-    /// Opens a match to workers, or goes on with the one with this plan.
+    /// Opens a match to workers, or continues the one with this plan.
     ///
     /// # Errors
     /// The store fails, or holds another match under its name.
@@ -89,7 +89,7 @@ impl Judge {
         &self.id
     }
 
-    /// The SHA-256 of the results that have been taken, unit by unit.
+    /// The SHA-256 digests of the accepted results, by unit.
     pub fn taken(&self) -> &[String] {
         &self.taken
     }
@@ -99,11 +99,11 @@ impl Judge {
         self.taken.len() as u64 == self.units
     }
 
-    /// Takes the results that are there for the next units. `check` reads the result of a unit; why it is none is put
-    /// beside it, and the unit is played by others.
+    /// Accepts the available results for the next units. `check` parses the result of a unit; if it
+    /// is not valid, the reason is stored next to it, and others play the unit.
     ///
     /// # Errors
-    /// The store fails, or a result that has been taken is missing or damaged.
+    /// The store fails, or an accepted result is missing or damaged.
     pub async fn take<R>(&mut self, check: &Check<'_, R>) -> Result<Vec<(u64, R)>, StoreError> {
         let board = Board::look(&self.store, &self.id).await?;
         let mut results = Vec::new();
@@ -136,7 +136,7 @@ impl Judge {
                     let taken = Taken { by: by.clone(), sha256: sha256(&bytes) };
                     return match self.store.create(&name, json(&taken)).await? {
                         Created::Mine => Ok(Some((read, taken.sha256))),
-                        // Another judge's choice, which counts: it has been told before.
+                        // Another judge has already made a choice, which counts.
                         Created::Others(others) => {
                             let taken = serde_json::from_slice(&others);
                             let damaged = |error: serde_json::Error| error.to_string();
@@ -168,13 +168,15 @@ impl Judge {
         Ok((check(unit, &bytes).map_err(damaged)?, taken.sha256.clone()))
     }
 
-    /// Removes a result. The process that had the unit notices, and takes none of this match any more.
+    /// Removes a result. The process that delivered it notices, and takes no more units of this
+    /// match.
     async fn refuse(&self, unit: u64, by: &Process, reason: String) -> Result<(), StoreError> {
         self.store.put(&names::refused(&self.id, unit, by), reason.into()).await?;
         self.store.delete(vec![names::result(&self.id, unit, by)]).await
     }
 
-    /// How the match stands. Who has gone is known when this has been asked for three beats of theirs.
+    /// The state of the match. Whether a process is gone is known once this has been called over
+    /// three of its beats.
     ///
     /// # Errors
     /// The store fails.
@@ -200,10 +202,10 @@ impl Judge {
         Ok(Standing { claimed, others, refused: board.refused.into_iter().collect() })
     }
 
-    /// Ends the match. Workers take no more units of it.
+    /// Ends the match. Workers take no more of its units.
     ///
     /// # Errors
-    /// The store fails, or the match has ended otherwise.
+    /// The store fails, or the match has already ended with another verdict.
     pub async fn end(&self, verdict: Bytes) -> Result<(), StoreError> {
         let name = names::verdict(&self.id);
         if self.store.create(&name, verdict).await? != Created::Mine {
@@ -215,7 +217,8 @@ impl Judge {
     }
 }
 
-/// Workers need not look at the match any more. If that fails, it costs them a look, until its judge comes again.
+/// Tells workers to ignore the match from now on. If that fails, it costs them a check each time,
+/// until the judge comes again.
 async fn close(store: &Store, id: &MatchId) {
     let _ = store.delete(vec![names::open(id)]).await;
 }

@@ -13,35 +13,35 @@ use crate::names::matches::MatchId;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchPlan {
-    /// Its units, which are numbered from 0.
+    /// Number of its units, which are numbered from 0.
     pub units: u64,
-    /// All that whoever plays them must know.
+    /// Everything that whoever plays them must know.
     pub plan: serde_json::Value,
 }
 
-/// The match with this plan: equal plans are the same match.
+/// The identity of the match with this plan: equal plans are the same match.
 pub(super) fn id_of(plan: &Bytes) -> MatchId {
     let digest = sha256(plan);
-    // Sixteen hexadecimal digits are such a name.
+    // Sixteen hexadecimal digits are a valid identity.
     digest[..16].parse().unwrap_or_else(|error| unreachable!("{error}"))
 }
 
-/// Who plays a unit.
+/// A claim to play a unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UnitClaim {
-    /// Tells it from others that are created at the same time.
+    /// Distinguishes it from others created at the same time.
     pub nonce: String,
     /// The process.
     pub by: Process,
-    /// Seconds from one note of its health to the next.
+    /// Seconds between health reports of the process.
     pub beat: f64,
-    /// Why it does not play the unit, if it has given it back: the next attempt is free.
+    /// Why the process has given the unit back, if it has: the next attempt is then free.
     pub given_back: Option<String>,
 }
 
 impl UnitClaim {
-    /// The time between two notes of the process's health.
+    /// The interval between health reports of the process.
     pub fn beat(&self) -> Duration {
         Duration::try_from_secs_f64(self.beat).unwrap_or(Duration::MAX)
     }

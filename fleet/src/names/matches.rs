@@ -8,11 +8,11 @@ use thiserror::Error;
 
 use super::process::{Process, Slot};
 
-/// A match: the beginning of its plan's SHA-256.
+/// The identity of a match: the beginning of its plan's SHA-256.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchId(String);
 
-/// A text that names no match.
+/// A text that is not a match identity.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("a match is named by 16 of the characters 0-9 and a-f, which this is not: {0:?}")]
 pub struct MatchIdError(String);
@@ -51,7 +51,7 @@ pub fn open_id(path: &Path) -> Option<MatchId> {
     path.filename()?.parse().ok().filter(|id| open(id) == *path)
 }
 
-/// Everything of a match.
+/// Everything that belongs to a match.
 pub fn folder(id: &MatchId) -> Path {
     Path::from(format!("matches/{id}"))
 }
@@ -61,22 +61,22 @@ pub fn plan(id: &MatchId) -> Path {
     Path::from(format!("matches/{id}/match.json"))
 }
 
-/// Who plays a unit, at the first attempt or a later one.
+/// The claim of a unit for an attempt.
 pub fn claim(id: &MatchId, unit: u64, attempt: u64) -> Path {
     Path::from(format!("matches/{id}/claims/{unit}-{attempt}.json"))
 }
 
-/// What a process has found for a unit.
+/// A process's result for a unit.
 pub fn result(id: &MatchId, unit: u64, by: &Process) -> Path {
     Path::from(format!("matches/{id}/units/{unit}-{}-{}.jsonl", by.slot, by.generation))
 }
 
-/// Whose result counts for a unit.
+/// The record of whose result counts for a unit.
 pub fn taken(id: &MatchId, unit: u64) -> Path {
     Path::from(format!("matches/{id}/taken/{unit}.json"))
 }
 
-/// Why a result was refused.
+/// The reason why a result was refused.
 pub fn refused(id: &MatchId, unit: u64, by: &Process) -> Path {
     Path::from(format!("matches/{id}/refused/{unit}-{}-{}.txt", by.slot, by.generation))
 }
@@ -104,7 +104,7 @@ pub enum Object {
 }
 
 impl Object {
-    /// The object of a name in a match's folder; `None` for names that nobody gives.
+    /// The object with this name in a match's folder; `None` for names that nobody uses.
     pub fn of(id: &MatchId, path: &Path) -> Option<Object> {
         let inside = path.as_ref().strip_prefix(folder(id).as_ref())?.strip_prefix('/')?;
         let object = match inside.split_once('/') {
@@ -125,7 +125,7 @@ impl Object {
             }
             Some(_) => return None,
         };
-        // Other ways to write the same numbers are not names.
+        // Other spellings of the same numbers are not valid names.
         (object.name(id) == *path).then_some(object)
     }
 
@@ -142,7 +142,7 @@ impl Object {
     }
 }
 
-/// Reads `UNIT-SLOT-GENERATION`; slots may have hyphens.
+/// Parses `UNIT-SLOT-GENERATION`; slots may contain hyphens.
 fn unit_and_process(text: &str) -> Option<(u64, Process)> {
     let (unit, by) = text.split_once('-')?;
     let (slot, generation) = by.rsplit_once('-')?;

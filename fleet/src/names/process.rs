@@ -1,4 +1,4 @@
-//! Who takes part.
+//! The participants of a run.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A worker's place in a run: the number of an array task, or a name that an operator gives. A slot outlives the
-/// processes that fill it one after another, its generations.
+/// A worker's place in a run: the number of an array task, or a name given by an operator. A slot
+/// outlives the processes that occupy it one after another, called its generations.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Slot(String);
@@ -51,13 +51,13 @@ impl fmt::Display for Slot {
     }
 }
 
-/// A process of a fleet: its slot, and the how manieth in it.
+/// A process of a fleet: its slot and its generation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Process {
     /// Its slot.
     pub slot: Slot,
-    /// Its number among those of the slot, from 0.
+    /// Its generation: its number among the processes of the slot, from 0.
     pub generation: u64,
 }
 

@@ -1,7 +1,8 @@
-//! Looks at a run, from its store.
+//! Observes a run from its store.
 //!
-//! Machines' clocks differ. So ages are measured by the store's, up to the time at which the newest object was written;
-//! only if that is long ago, up to now by the observer's.
+//! The clocks of machines differ. So ages are measured by the store's clock, up to the time at
+//! which the newest object was written; only if that is long ago are they measured up to the
+//! present by the observer's clock.
 
 use std::time::{Duration, SystemTime};
 
@@ -13,12 +14,13 @@ use crate::names;
 use crate::silence::SILENT_BEATS;
 use crate::store::{Listed, Store, StoreError};
 
-/// What counts as recent, and the commits among which the first recent one is looked for.
+/// What counts as recent; below, the number of commits among which the first recent one is
+/// searched.
 const RECENT: Duration = Duration::from_secs(15 * 60);
 const RECENT_COMMITS: u64 = 500;
-/// If nobody has written anything for so long, a run has probably stopped. Clocks differ by less.
+/// If nobody has written anything for this long, a run has probably stopped. Clocks differ by less.
 const LONG: Duration = Duration::from_secs(15 * 60);
-/// Reasons for refusals that are shown, and their bytes.
+/// Number of refusal reasons shown; below, their maximum size in bytes.
 const REASONS: usize = 3;
 const REASON_BYTES: u64 = 64 << 10;
 
@@ -31,13 +33,13 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// An observer of workers that tell of themselves every `beat`, in a run that is to learn `reuse` times from each
-    /// position.
+    /// An observer of workers that report every `beat`, in a run that should learn `reuse` times
+    /// from each position.
     pub fn new(store: Store, beat: Duration, reuse: f64) -> Observer {
         Observer { store, beat, reuse }
     }
 
-    /// Looks; `None` if no learner has begun the run.
+    /// Looks at the run; `None` if no learner has begun it.
     ///
     /// # Errors
     /// The store fails, or its books are damaged.
@@ -108,12 +110,12 @@ impl Observer {
         let mut reasons = Vec::new();
         for Listed { name, .. } in listed.iter().take(REASONS) {
             let why = match self.store.get(name, REASON_BYTES).await {
-                // It is none of ours: the name has to do.
+                // It is not one of our reasons: the name has to suffice.
                 Err(StoreError::TooLarge { .. }) => None,
                 other => other?,
             };
             let why = why.unwrap_or_default();
-            // Anybody who plays may have written it, and it goes to a terminal.
+            // Any participant may have written it, and it will be shown on a terminal.
             let plain = String::from_utf8_lossy(&why).trim().replace(char::is_control, " ");
             reasons.push(format!("{name}: {plain}"));
         }
@@ -125,7 +127,7 @@ fn since(earlier: SystemTime, later: SystemTime) -> Duration {
     later.duration_since(earlier).unwrap_or_default()
 }
 
-/// What the commits of the last minutes before the newest tell.
+/// What happened according to the commits of the last minutes before the newest.
 async fn recent(
     books: &Books,
     newest: &Commit,
@@ -147,7 +149,7 @@ async fn recent(
     }))
 }
 
-/// The positions that the learner can use in a second, in workers.
+/// How many workers' positions the learner can use per second.
 fn useful(
     commit: &Commit,
     learner: Option<&LearnerHealth>,

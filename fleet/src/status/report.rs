@@ -7,7 +7,7 @@ use super::standing::{Liveness, SlotStatus, Status, Useful};
 use crate::commit::Refused;
 use crate::store::Requests;
 
-/// What Amazon asks for a thousand requests in most regions, in dollars.
+/// Amazon's price for a thousand write requests in most regions, in dollars.
 const WRITES_PRICE: f64 = 0.005;
 const READS_PRICE: f64 = 0.0004;
 
@@ -142,7 +142,7 @@ impl fmt::Display for SlotStatus {
     }
 }
 
-/// A time in its largest unit.
+/// A duration in its largest unit.
 fn rough(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {

@@ -1,4 +1,4 @@
-//! What there is to know of how a run is doing.
+//! The data of a run's status.
 
 use std::time::Duration;
 
@@ -6,51 +6,51 @@ use crate::commit::Commit;
 use crate::health::{Health, LearnerHealth};
 use crate::store::Requests;
 
-/// Whether a worker works.
+/// Whether a worker is working.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Liveness {
-    /// It plays.
+    /// It is playing.
     Plays,
-    /// It waits, as it was told to.
+    /// It is waiting as ordered.
     Holds,
-    /// It has told nothing for three beats.
+    /// It has reported nothing for three beats.
     Silent,
 }
 
 /// How a worker is doing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SlotStatus {
-    /// What it said last.
+    /// Its latest report.
     pub health: Health,
-    /// For how long it has said nothing.
+    /// Time since its latest report.
     pub age: Duration,
-    /// Whether it works.
+    /// Whether it is working.
     pub liveness: Liveness,
-    /// Evaluations a second since it started.
+    /// Evaluations per second since it started.
     pub evaluations_per_second: f64,
-    /// Training steps by which its weights are older than the newest.
+    /// Number of training steps by which its weights lag behind the newest.
     pub behind: u64,
 }
 
-/// What was counted and learnt in a recent time.
+/// What was counted and learnt during a recent period.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recent {
-    /// How long it was.
+    /// Length of the period.
     pub time: Duration,
-    /// Positions a second.
+    /// Positions per second.
     pub positions_per_second: f64,
-    /// Samples a second.
+    /// Samples per second.
     pub samples_per_second: f64,
 }
 
-/// How many workers the learner can use, and what follows this.
+/// How many workers the learner can use, and the figures behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Useful {
-    /// Workers like those that play.
+    /// Number of workers like those currently playing.
     pub workers: f64,
-    /// Positions a second that the learner could learn from as often as it is to.
+    /// Positions per second that the learner can learn from as often as intended.
     pub learnt: f64,
-    /// Positions a second of one worker.
+    /// Positions per second of one worker.
     pub played: f64,
 }
 
@@ -59,32 +59,34 @@ pub struct Useful {
 pub struct Status {
     /// The newest commit.
     pub commit: Commit,
-    /// Times that each position is to be learnt from.
+    /// How many times each position should be learnt from.
     pub reuse: f64,
-    /// What the learner said last.
+    /// The learner's latest report.
     pub learner: Option<LearnerHealth>,
-    /// For how long the learner has written nothing.
+    /// Time since the learner last wrote anything.
     pub learner_age: Duration,
-    /// For how long nobody has written anything, by this machine's clock; `None` if it is not long.
+    /// Time since anybody wrote anything, by this machine's clock; `None` if it is short.
     pub quiet: Option<Duration>,
-    /// The newest time of which there is something to tell.
+    /// The latest period with something to report.
     pub recent: Option<Recent>,
-    /// How many workers the learner can use; `None` before it has learnt, or while none plays.
+    /// How many workers the learner can use; `None` before it has learnt, or while no worker is
+    /// playing.
     pub useful: Option<Useful>,
     /// The workers, by slot.
     pub slots: Vec<SlotStatus>,
-    /// Files that wait for the learner.
+    /// Number of files waiting for the learner.
     pub inbox_files: usize,
-    /// Their bytes.
+    /// Their total size in bytes.
     pub inbox_bytes: u64,
-    /// For how long the oldest of them has waited.
+    /// How long the oldest of them has been waiting.
     pub inbox_age: Duration,
-    /// Why files were refused, the newest reasons first.
+    /// Why files were refused, newest first.
     pub reasons: Vec<String>,
 }
 
 impl Status {
-    /// Requests in an hour of the learner and of the workers that are not silent, at the pace since they started.
+    /// Requests per hour by the learner and by workers that are not silent, at their average rate
+    /// since they started.
     pub fn hourly_requests(&self) -> Requests {
         let live = self.slots.iter().filter(|slot| slot.liveness != Liveness::Silent);
         let workers = live.map(|slot| (slot.health.requests, slot.health.seconds));
@@ -98,13 +100,14 @@ impl Status {
         sum
     }
 
-    /// How often each position has been learnt from so far; `None` before the first.
+    /// How many times each position has been learnt from so far, on average; `None` before the
+    /// first.
     pub fn effective_reuse(&self) -> Option<f64> {
         let Commit { samples, positions, .. } = self.commit;
         (positions > 0).then(|| samples as f64 / positions as f64)
     }
 
-    /// Workers of this kind.
+    /// Number of workers in this state.
     pub fn count(&self, liveness: Liveness) -> usize {
         self.slots.iter().filter(|slot| slot.liveness == liveness).count()
     }

@@ -1,4 +1,4 @@
-//! Which implementation an address means.
+//! Chooses the implementation for an address.
 
 use std::error::Error;
 use std::str::FromStr;
@@ -17,14 +17,14 @@ use url::Url;
 use super::error::StoreError;
 use super::folder::Folder;
 
-/// Longer than any request: the store knows how long each may take.
+/// Longer than any request: the store has its own time limits.
 const REQUEST: Duration = Duration::from_secs(24 * 3600);
 const CONNECTION: Duration = Duration::from_secs(10);
 
-/// Variables of an environment, with their values.
+/// Environment variables with their values.
 pub(super) type Variables = Vec<(String, String)>;
 
-/// Those of this process, as far as they are text.
+/// The variables of this process whose values are text.
 pub(super) fn environment() -> Variables {
     let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
         Some((key.into_string().ok()?, value.into_string().ok()?))
@@ -38,7 +38,7 @@ pub(super) fn open(
 ) -> Result<(Arc<dyn ObjectStore>, Option<Folder>), StoreError> {
     let wrong = |why: String| StoreError::Address { url: address.to_owned(), why };
     let url = Url::parse(address).map_err(|error| wrong(error.to_string()))?;
-    // Nothing would look at what follows them, and two runs would be one.
+    // They would be ignored, and two runs would become one.
     if url.query().is_some() || url.fragment().is_some() {
         return Err(wrong("'?' and '#' mean something else: write %3F and %23".to_owned()));
     }
@@ -68,7 +68,7 @@ fn folder(url: &Url) -> Result<(Arc<dyn ObjectStore>, Option<Folder>), String> {
         return Err("there is no such folder; create it".to_owned());
     }
     let store = LocalFileSystem::new_with_prefix(&folder).map_err(|error| error.to_string())?;
-    // Without it, a power cut may take an object away whose writer has been told that it is there.
+    // Without it, a power cut may lose an object although its writer was told that it exists.
     Ok((Arc::new(store.with_fsync(true)), Some(Folder::new(folder))))
 }
 
@@ -82,7 +82,7 @@ fn s3(address: &str, variables: &Variables) -> Result<Arc<dyn ObjectStore>, Stri
     }
     let endpoints = [AmazonS3ConfigKey::S3Endpoint, AmazonS3ConfigKey::Endpoint];
     let endpoint = endpoints.iter().find_map(|key| builder.get_config_value(key));
-    // Who writes it so means it; other tools do not ask for a second word either.
+    // Whoever writes `http://` means it; other tools do not require confirmation either.
     if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) {
         builder = builder.with_allow_http(true);
     }
@@ -100,7 +100,7 @@ fn gs(address: &str, variables: &Variables) -> Result<Arc<dyn ObjectStore>, Stri
     Ok(Arc::new(builder.build().map_err(reason)?))
 }
 
-/// What variables whose names begin so say about a client.
+/// The settings of a client given by variables whose names begin with `beginning`.
 fn settings<'a, K: FromStr>(
     beginning: &'a str,
     variables: &'a Variables,
@@ -109,10 +109,10 @@ fn settings<'a, K: FromStr>(
     ours.filter_map(|(name, value)| Some((name.to_ascii_lowercase().parse().ok()?, &**value)))
 }
 
-/// Without the words that the store has answered, which it has not.
+/// The reason without the words that introduce an answer of the store, since there was none.
 fn reason(error: object_store::Error) -> String {
     let first: &dyn std::error::Error = error.source().unwrap_or(&error);
-    // The last cause says most: that a system has no certificates, for one.
+    // The last cause is the most specific, such as a system without certificates.
     let last = std::iter::successors(Some(first), |&cause| cause.source()).last();
     match last.filter(|last| !std::ptr::addr_eq(*last, first)) {
         Some(last) => format!("{first}: {last}"),
@@ -120,14 +120,14 @@ fn reason(error: object_store::Error) -> String {
     }
 }
 
-/// None: the store repeats requests itself, with waits that it knows.
+/// None: the store repeats requests itself, with its own waits.
 fn retries() -> RetryConfig {
     RetryConfig { max_retries: 0, ..RetryConfig::default() }
 }
 
-/// What the environment says about connections stays; only these are ours.
+/// The environment's settings for connections are kept; only these are ours.
 fn client() -> [(ClientConfigKey, String); 2] {
-    // The process may have chosen one already, which does as well.
+    // The process may have installed a provider already, which is just as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let seconds = |time: Duration| format!("{} s", time.as_secs());
     [

@@ -1,20 +1,21 @@
-//! What an error of a store comes to: in one line, with what to do, and whether it can pass.
+//! Summarises an error of a store: one line that says what to do, and whether the error is
+//! temporary.
 
 use std::error::Error;
 use std::io;
 
 use object_store::client::HttpError;
 
-/// Codes of answers with status 400 that say that the request was damaged on its way.
+/// Codes in answers with status 400 which mean that the request was damaged in transit.
 const DAMAGED: [&str; 4] =
     ["RequestTimeout", "IncompleteBody", "BadDigest", "XAmzContentSHA256Mismatch"];
-/// Of a store's own words, as many as fit a line.
+/// Maximum length of a quotation from a store's own words, so that it fits on a line.
 const WORDS: usize = 160;
 
-/// Why a request has failed.
+/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cause {
-    /// In one line.
+    /// The reason, in one line.
     pub why: String,
     /// Whether repeating the request is useless.
     pub is_final: bool,
@@ -22,9 +23,9 @@ pub(super) struct Cause {
 
 impl Cause {
     pub fn of(error: &object_store::Error) -> Cause {
-        // What the library knows of an answer is in its text alone.
+        // The library exposes an answer's details only in its text.
         let text = error.to_string();
-        // Who has no keys is taken for a machine in a cloud, which is asked for some.
+        // Without keys, the library assumes a cloud machine and asks its metadata service for some.
         if let Some(advice) = keyless(&text) {
             lack_of_keys(&text, error, advice)
         } else if let Some(answer) = Answer::read(&text) {
@@ -49,7 +50,7 @@ impl Cause {
         }
     }
 
-    /// An error of the system, told in these words.
+    /// An error of the system, described in these words.
     pub fn of_system(error: &io::Error, words: &str) -> Cause {
         let is_final = matches!(
             error.kind(),
@@ -59,13 +60,13 @@ impl Cause {
     }
 }
 
-/// Whether there is no such object, and not rather no such bucket, or no store at all.
+/// Whether this object does not exist, as opposed to the bucket or the whole store.
 pub(super) fn is_absent(error: &object_store::Error) -> bool {
     matches!(error, object_store::Error::NotFound { .. })
         && Answer::read(&error.to_string()).is_none_or(|answer| answer.lacks_object())
 }
 
-/// What a store has answered.
+/// An answer of a store.
 #[derive(Debug, PartialEq, Eq)]
 struct Answer {
     status: u16,
@@ -74,7 +75,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// From the text of an error; `None` if the store has not answered.
+    /// Extracts an answer from the text of an error; `None` if the store did not answer.
     fn read(text: &str) -> Option<Answer> {
         if text.contains("redirect without LOCATION") {
             return Some(Answer { status: 301, code: String::new(), message: String::new() });
@@ -88,7 +89,7 @@ impl Answer {
         Some(Answer { status, code, message })
     }
 
-    /// In answers without contents, nothing says what is absent.
+    /// An answer without a body does not say what is missing.
     fn lacks_object(&self) -> bool {
         self.code == "NoSuchKey" || (self.code.is_empty() && self.message.is_empty())
     }
@@ -104,7 +105,7 @@ impl Answer {
     fn cause(&self) -> Cause {
         let Answer { status, code, message } = self;
         let is_final = match status {
-            // Too slow, at the same time as another, too often.
+            // Too slow, conflicting with another request, or too frequent.
             408 | 409 | 412 | 425 | 429 => false,
             400 => !DAMAGED.contains(&code.as_str()),
             300..=499 | 501 => true,
@@ -144,7 +145,7 @@ impl Answer {
     }
 }
 
-/// Nobody has answered.
+/// Nobody answered.
 fn silence(text: &str, error: &HttpError) -> Cause {
     let asked = ["http://", "https://"].iter().find_map(|scheme| {
         let (_, rest) = text.split_once(scheme)?;
@@ -157,8 +158,8 @@ fn silence(text: &str, error: &HttpError) -> Cause {
     Cause { why: format!("no answer from {whom} ({reason})"), is_final }
 }
 
-/// The service that gives a cloud's machines their keys has given none. If it says that there are none, this stays so;
-/// if it is busy, or does not answer, it may have some the next time.
+/// The service that provides cloud machines with keys has provided none. If it says that there are
+/// none, this is final; if it is busy or does not answer, it may have some the next time.
 fn lack_of_keys(text: &str, error: &object_store::Error, advice: &str) -> Cause {
     let answer = Answer::read(text);
     let is_final = answer.as_ref().is_some_and(|answer| matches!(answer.status, 401 | 403 | 404));
@@ -170,7 +171,7 @@ fn lack_of_keys(text: &str, error: &object_store::Error, advice: &str) -> Cause 
     Cause { why: format!("no credentials{reason}: {advice}"), is_final }
 }
 
-/// What somebody lacks who asks a cloud's own machine for keys.
+/// What is missing if the library asks a cloud's metadata service for keys.
 fn keyless(text: &str) -> Option<&'static str> {
     if text.contains("/latest/api/token") || text.contains("/latest/meta-data/") {
         Some(
@@ -190,7 +191,7 @@ fn element(body: &str, name: &str) -> Option<String> {
     Some(line(text))
 }
 
-/// A text as a line of limited length.
+/// A text as a single line of limited length.
 fn line(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(WORDS) {

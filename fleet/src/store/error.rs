@@ -11,17 +11,17 @@ use crate::exit::Exit;
 /// Errors of a store.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The address is none of a store.
+    /// The address is not that of a store.
     #[error(
         "{url} is not the address of a store ({why}): expected file:///FOLDER, s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or memory://"
     )]
     Address {
-        /// As it was given.
+        /// The address as given.
         url: String,
         /// What is wrong.
         why: String,
     },
-    /// What the environment says of the store cannot be used.
+    /// The environment's settings for the store cannot be used.
     #[error(
         "the environment does not say how to use {url} ({why}): correct its variables AWS_… or GOOGLE_…"
     )]
@@ -34,9 +34,9 @@ pub enum StoreError {
     /// A request failed, and would fail again.
     #[error("the store refuses to {verb} {name}: {why}")]
     Refused {
-        /// What was to be done.
+        /// What was attempted.
         verb: &'static str,
-        /// With which object.
+        /// The object concerned.
         name: Path,
         /// The reason, and what to do.
         why: String,
@@ -44,9 +44,9 @@ pub enum StoreError {
     /// A request failed, and so did its repetitions.
     #[error("the store fails to {verb} {name}: {why}")]
     Failed {
-        /// What was to be done.
+        /// What was attempted.
         verb: &'static str,
-        /// With which object.
+        /// The object concerned.
         name: Path,
         /// The reason.
         why: String,
@@ -61,7 +61,7 @@ pub enum StoreError {
         /// The limit in bytes.
         most: u64,
     },
-    /// An object holds something else than its name says.
+    /// An object does not contain what its name says.
     #[error("{name} cannot be read: {why}")]
     Damaged {
         /// The object.
@@ -84,12 +84,12 @@ impl StoreError {
         }
     }
 
-    /// How a process ends that has met it for longer than it has patience.
+    /// How a process ends if the error outlasts its patience.
     pub fn exit(&self) -> Exit {
         if self.may_pass() { Exit::Unreachable } else { Exit::Unfit }
     }
 
-    /// Whether it is the store's answer about this object, or this folder of objects.
+    /// Whether it is the store's answer about this object or this folder of objects.
     pub(super) fn is_about(&self, other: &Path) -> bool {
         match self {
             StoreError::Address { .. } | StoreError::Environment { .. } => false,
@@ -104,7 +104,7 @@ impl StoreError {
         StoreError::because(verb, name, Cause::of(error))
     }
 
-    /// An error of a folder.
+    /// An I/O error in a folder.
     pub(super) fn of_system(verb: &'static str, name: &Path, error: &io::Error) -> StoreError {
         StoreError::because(verb, name, Cause::of_system(error, &error.to_string()))
     }

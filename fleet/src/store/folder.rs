@@ -1,4 +1,5 @@
-//! What a folder has that a bucket has not: files that are no objects, and parts that this process may not read.
+//! What folders have and buckets do not: files that are not objects, and parts that this process
+//! may not read.
 
 use std::fs;
 use std::io;
@@ -11,22 +12,23 @@ use walkdir::WalkDir;
 use super::error::StoreError;
 use super::listed::Listed;
 
-/// What the names of a run's objects end in.
+/// The file extensions of a run's objects.
 const OURS: [&str; 6] = ["games", "json", "jsonl", "toml", "safetensors", "txt"];
 
-/// Folders up to this depth were made for the run, maybe with rights of their own, and stay when they are empty.
+/// Folders up to this depth were created for the run, perhaps with special permissions, and are
+/// kept even if they are empty.
 const KEPT_DEPTH: usize = 1;
 
-/// The folder that a store is.
+/// The folder of a store.
 #[derive(Debug, Clone)]
 pub(super) struct Folder(PathBuf);
 
-/// What writers have left that were killed.
+/// Leftovers of writers that were killed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Leftovers {
-    /// Objects that were half-written.
+    /// Half-written objects.
     pub partial: usize,
-    /// Folders without anything.
+    /// Empty folders.
     pub folders: usize,
 }
 
@@ -35,8 +37,9 @@ impl Folder {
         Folder(path)
     }
 
-    /// All objects below a prefix whose names come after `offset`, and what cannot be looked at. Names that no store has
-    /// are passed over: nothing of ours is called so. The library's own listing ends at the first of them.
+    /// All objects below a prefix whose names come after `offset`, and errors about what cannot be
+    /// read. Names that are not possible in a store are skipped, since no object of ours has one;
+    /// the library's own listing would end at the first of them.
     pub fn walk(
         &self,
         prefix: &Path,
@@ -60,23 +63,24 @@ impl Folder {
             }
             Err(error) => {
                 let name = error.path().and_then(|path| name_in(&root, path));
-                // Links that lead back to a folder above have no cause; what is in it is listed there.
+                // Links that lead back to a parent folder have no I/O error; their contents are
+                // listed there.
                 error.io_error()?;
                 told(Err(error.into()), name.unwrap_or_default())
             }
         })
     }
 
-    /// Removes what writers have left that were killed, if it is at least so old.
+    /// Removes leftovers of killed writers that are at least this old.
     pub fn remove_leftovers(&self, age: Duration) -> Result<Leftovers, StoreError> {
         let mut removed = Leftovers::default();
         let now = SystemTime::now();
         let is_old = |found: &fs::Metadata| {
             found.modified().is_ok_and(|time| now.duration_since(time).is_ok_and(|is| is >= age))
         };
-        // What is in a folder comes before it.
+        // A folder's contents come before the folder.
         for entry in WalkDir::new(&self.0).min_depth(1).contents_first(true) {
-            // What cannot be looked at is not ours to remove, and what has gone meanwhile need not be.
+            // Entries that cannot be read are not ours to remove; others may be gone by now.
             let Ok(entry) = entry else { continue };
             let Ok(found) = entry.metadata() else { continue };
             if !is_old(&found) {
@@ -103,7 +107,7 @@ impl Folder {
     }
 }
 
-/// What is told of a file or folder; nothing if it has gone meanwhile, or is not there at all.
+/// The result for a file or folder; `None` if it no longer exists.
 fn told(found: io::Result<Listed>, name: Path) -> Option<Result<Listed, StoreError>> {
     match found {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -120,20 +124,20 @@ fn name_in(root: &std::path::Path, path: &std::path::Path) -> Option<Path> {
     is_object.then(|| Path::parse(parts.join("/")).ok()).flatten()
 }
 
-/// The name of the object that somebody is writing into a file: what is called `NAME#` and digits.
+/// The name of the object that is being written into a file called `NAME#` plus digits.
 fn half_written(file: &str) -> Option<&str> {
     let (object, number) = file.split_once('#')?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then_some(object)
 }
 
-/// Whether an object can be one of a run's: others may keep files in the folder, too.
+/// Whether an object can belong to a run: others may keep files in the folder too.
 fn is_ours(object: &str) -> bool {
     let ending = object.rsplit_once('.').map(|(_, ending)| ending);
     object == "latest" || ending.is_some_and(|ending| OURS.contains(&ending))
 }
 
-/// Somebody else has removed it, has put something into it, or has to remove it.
+/// Somebody else has removed it, has put something into it, or is responsible for removing it.
 fn is_no_harm(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -11,15 +11,15 @@ use super::folder::{Folder, Leftovers};
 use super::listed::Listed;
 use super::objects::{Store, within};
 
-/// Objects that clouds list with one request.
+/// Number of objects that clouds list per request.
 const LISTED_AT_ONCE: usize = 1000;
 
-/// What a listing has found.
+/// The result of a listing.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// The objects, by name.
     pub listed: Vec<Listed>,
-    /// What the store refuses to look at, below the prefix.
+    /// What the store refuses to list below the prefix.
     pub refused: Vec<StoreError>,
 }
 
@@ -44,7 +44,8 @@ impl Store {
         complete(self.list_from(prefix, Some(offset)).await?)
     }
 
-    /// The objects below a prefix that can be listed, for whoever goes on without the others.
+    /// The objects below a prefix that can be listed, for callers that can continue without the
+    /// others.
     ///
     /// # Errors
     /// The store fails, or refuses to list anything.
@@ -52,7 +53,8 @@ impl Store {
         self.list_from(prefix, None).await
     }
 
-    /// Removes what writers have left in a folder that were killed, if it is at least so old; clouds have no such things.
+    /// Removes leftovers of killed writers in a folder that are at least this old; clouds have no
+    /// such leftovers.
     ///
     /// # Errors
     /// Something cannot be removed.
@@ -96,7 +98,7 @@ impl Store {
                         self.counters.count_write();
                     }
                 }
-                // A name that the library does not take. What comes after it is never listed.
+                // A name that the library rejects. What comes after it is never listed.
                 Err(error @ object_store::Error::InvalidPath { .. }) => {
                     found.refused.push(StoreError::of("list", prefix, &error));
                     return Ok(found);
@@ -106,7 +108,7 @@ impl Store {
         }
     }
 
-    /// Lists a folder, where a part may be refused while others are not.
+    /// Lists a folder, parts of which may be refused.
     async fn walk(
         &self,
         folder: &Folder,
@@ -116,7 +118,7 @@ impl Store {
         let entries = folder.walk(prefix, offset.cloned());
         let (sender, mut receiver) = mpsc::unbounded_channel();
         tokio::task::spawn_blocking(move || {
-            // Whoever has waited too long listens no more.
+            // Stop if the caller is no longer waiting.
             for entry in entries {
                 if sender.send(entry).is_err() {
                     break;
@@ -138,7 +140,7 @@ impl Store {
     }
 }
 
-/// The objects, if there is nothing that the store refuses.
+/// The objects, or an error if the store refuses to list any part.
 fn complete(found: Found) -> Result<Vec<Listed>, StoreError> {
     match found.refused.into_iter().next() {
         Some(error) => Err(error),
@@ -172,7 +174,7 @@ mod tests {
     async fn names_that_no_store_has_are_passed_over_and_nothing_else_is() {
         use std::os::unix::ffi::OsStrExt;
         let (home, store) = opened();
-        // Enough of them that some come before the others, in whatever order the system has them.
+        // Enough of them that some come before the others in any order that the system uses.
         for number in 0..20 {
             for name in [&b"x\xff"[..], b"a\nb", b"good"] {
                 let folder = home.path().join(format!("inbox/{number}"));
@@ -254,7 +256,7 @@ mod tests {
         let removed = store.remove_leftovers(DAY).await.unwrap();
         assert_eq!(removed, Leftovers { partial: 2, folders: 1 });
         assert!(old.iter().all(|path| !path.exists()) && !folders[0].exists());
-        // The last is a folder of the run, which may have been made with rights of its own.
+        // The last is a folder of the run, perhaps created with special permissions.
         assert!(kept.iter().all(|path| path.exists()) && folders[1].exists());
         let memory = Store::open("memory://").unwrap();
         assert_eq!(memory.remove_leftovers(DAY).await.unwrap(), Leftovers::default());

@@ -1,7 +1,7 @@
 //! Reads and writes objects.
 //!
-//! Requests fail now and then and are repeated here. Only creation is not: after an error nobody knows whether it
-//! happened, so [`Store::create`] looks.
+//! Requests fail now and then and are repeated here. Creation alone is not simply repeated: after
+//! an error nobody knows whether it happened, so [`Store::create`] checks.
 
 use std::io;
 use std::sync::Arc;
@@ -21,89 +21,92 @@ use super::listed::Listed;
 use super::patience::Patience;
 use super::requests::{Counters, Requests};
 
-/// How long a store may take to answer, apart from the time that bytes take at the slowest rate, in bytes a second.
+/// How long a store may take to answer, not counting the time for transferring bytes at the slowest
+/// accepted rate, in bytes per second.
 const ANSWER: Duration = Duration::from_secs(30);
 const SLOWEST: u64 = 64 << 10;
-/// Objects that are deleted at once, at most.
+/// Maximum number of objects deleted at once.
 const DELETED_AT_ONCE: usize = 1000;
 
-/// An object store of one run. Clones are the same store.
+/// The object store of a run. Clones are the same store.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(super) objects: Arc<dyn ObjectStore>,
-    /// Where they are, if they are files.
+    /// The folder, if the objects are files.
     pub(super) folder: Option<Folder>,
     pub(super) patience: Patience,
     pub(super) counters: Counters,
 }
 
-/// What a conditional read gives.
+/// The result of a conditional read.
 #[derive(Debug)]
 pub enum Fetched {
     /// There is no such object.
     Absent,
-    /// It is the one of the tag.
+    /// The object still has the given tag.
     Unchanged,
-    /// It is another one.
+    /// The object has changed.
     New {
         /// Its contents.
         bytes: Bytes,
-        /// What tells it from others.
+        /// Identifies this version of the object.
         tag: Option<String>,
     },
 }
 
-/// Whose object a creation has left.
+/// Who created the object that exists after an attempt to create it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Created {
-    /// Ours.
+    /// We did.
     Mine,
-    /// Somebody else's, with these contents.
+    /// Somebody else did, with these contents.
     Others(Bytes),
 }
 
 impl Store {
-    /// Opens a store by its address. Keys and regions of clouds come from the environment, as their own tools read it.
+    /// Opens a store by its address. Keys and regions of clouds come from the environment, in the
+    /// variables that the clouds' own tools use.
     ///
     /// # Errors
-    /// The address is not one, or a folder does not exist.
+    /// The address is invalid, or a folder does not exist.
     pub fn open(url: &str) -> Result<Store, StoreError> {
         Store::open_with(url, environment())
     }
 
-    /// The same with these variables in place of the environment's.
+    /// Like [`Store::open`], with these variables instead of the environment's.
     ///
     /// # Errors
-    /// As [`Store::open`].
+    /// As for [`Store::open`].
     pub fn open_with(url: &str, variables: Vec<(String, String)>) -> Result<Store, StoreError> {
         let (objects, folder) = open(url, &variables)?;
         Ok(Store { folder, ..Store::over(objects) })
     }
 
-    /// A store over any other implementation.
+    /// A store on top of any other implementation.
     pub fn over(objects: Arc<dyn ObjectStore>) -> Store {
         let (patience, counters) = (Patience::default(), Counters::default());
         Store { objects, folder: None, patience, counters }
     }
 
-    /// The requests that this store and its clones have made.
+    /// The requests made by this store and its clones.
     pub fn requests(&self) -> Requests {
         self.counters.requests()
     }
 
-    /// The same store, whose requests are repeated for so long before an error is passed on.
+    /// The same store, whose requests are repeated for this long before an error is passed on.
     pub fn with_patience(mut self, limit: Duration) -> Store {
         self.patience.set_limit(limit);
         self
     }
 
-    /// The same store, which tells of what has been failing for seconds and is being repeated; again each minute.
+    /// The same store, which reports failures that have lasted for seconds and are being retried,
+    /// and repeats the report every minute.
     pub fn telling(mut self, tell: fn(&StoreError)) -> Store {
         self.patience.set_listener(tell);
         self
     }
 
-    /// Tells of an error that has lasted for a while, for callers that repeat requests in a way of their own.
+    /// Reports an error that has lasted for a while, for callers that retry in their own way.
     pub(crate) fn tell(&self, error: &StoreError, lasts: Duration) {
         self.patience.tell(error, lasts);
     }
@@ -168,7 +171,7 @@ impl Store {
         Ok(self.look_at(name).await?.is_some())
     }
 
-    /// An object without its contents; `None` if there is none.
+    /// An object's listing entry; `None` if it does not exist.
     ///
     /// # Errors
     /// The store fails.
@@ -187,10 +190,10 @@ impl Store {
         }
     }
 
-    /// Writes an object, over what was there.
+    /// Writes an object, replacing any existing one.
     ///
     /// # Errors
-    /// The store fails. The object may have been written nevertheless, and may yet be.
+    /// The store fails. The object may have been written anyway, or may still be.
     pub async fn put(&self, name: &Path, bytes: Bytes) -> Result<(), StoreError> {
         let mut attempts = self.patience.attempts(name);
         loop {
@@ -201,10 +204,10 @@ impl Store {
         }
     }
 
-    /// Writes an object with a single request, for callers that wait in a way of their own.
+    /// Writes an object with a single request, for callers that wait in their own way.
     ///
     /// # Errors
-    /// The store fails. The object may have been written nevertheless, and may yet be.
+    /// The store fails. The object may have been written anyway, or may still be.
     pub async fn put_once(&self, name: &Path, bytes: Bytes) -> Result<(), StoreError> {
         self.counters.count_write();
         let size = bytes.len() as u64;
@@ -212,11 +215,11 @@ impl Store {
         written.map(drop).map_err(|error| StoreError::of("write", name, &error))
     }
 
-    /// Creates an object, and says whose it is that is there then. The contents must be unlike anybody else's: after an
-    /// error, comparing them is how to know whose creation has succeeded.
+    /// Creates an object, and returns whose object exists afterwards. The contents must differ from
+    /// anybody else's: after an error, comparing them shows whose creation succeeded.
     ///
     /// # Errors
-    /// The store fails. The object may have been created nevertheless, and may yet be.
+    /// The store fails. The object may have been created anyway, or may still be.
     pub async fn create(&self, name: &Path, bytes: Bytes) -> Result<Created, StoreError> {
         let mut attempts = self.patience.attempts(name);
         loop {
@@ -241,7 +244,7 @@ impl Store {
         }
     }
 
-    /// Deletes objects, as far as they exist. After an error it goes on with the others.
+    /// Deletes those of the objects that exist. After an error it continues with the others.
     ///
     /// # Errors
     /// The store fails; some of them may be left.
@@ -260,7 +263,7 @@ impl Store {
                 }
                 failed
             };
-            // Some stores are sent a request for each.
+            // Some stores receive a separate request for each object.
             if let Err(error) = within(SLOWEST / 4 * part.len() as u64, deletion).await {
                 failed = failed.and(Err(StoreError::of("delete", &part[0], &error)));
             }
@@ -269,7 +272,7 @@ impl Store {
     }
 }
 
-/// What a request gives, unless the store takes too long for one with so many bytes.
+/// The result of a request, unless the store takes too long for one with this many bytes.
 pub(super) async fn within<T>(
     bytes: u64,
     request: impl Future<Output = object_store::Result<T>>,
@@ -286,7 +289,7 @@ pub(super) async fn within<T>(
 mod tests {
     use super::*;
 
-    /// What the rest of the crate takes for granted of a store.
+    /// Checks what the rest of the crate assumes about a store.
     async fn behaves(store: &Store) {
         let name = |text: &str| Path::from(text);
         let most = 1 << 20;
@@ -339,7 +342,7 @@ mod tests {
         store.get(&name, 10).await.unwrap();
         store.exists(&name).await.unwrap();
         store.delete(vec![name]).await.unwrap();
-        // A creation that fails looks whose the object is.
+        // After a failed creation, it checks whose the object is.
         assert_eq!(store.requests(), Requests { writes: 3, reads: 3 });
     }
 
@@ -376,7 +379,7 @@ mod tests {
         assert_eq!(error.to_string(), "the store fails to read run.toml: no answer within 30 s");
         let error = store.create(&name, Bytes::new()).await.unwrap_err();
         assert!(error.to_string().contains("create run.toml: no answer"), "{error}");
-        // An attempt that begins before patience ends is made to its end.
+        // An attempt that begins before patience runs out is completed.
         let lasted = begun.elapsed().as_secs();
         assert!((150..=320).contains(&lasted), "{lasted} s");
     }

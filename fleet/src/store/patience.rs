@@ -1,4 +1,4 @@
-//! How long a store that fails is asked again, and who is told.
+//! How long requests to a failing store are repeated, and who is told.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,16 +9,16 @@ use tokio::time::{Instant, sleep};
 
 use super::error::StoreError;
 
-/// For how long a request is repeated, unless something else was said.
+/// For how long a request is repeated by default.
 const USUAL: Duration = Duration::from_secs(60);
-/// The wait after the first failure; it doubles up to the longest.
+/// The wait after the first failure; it doubles up to a maximum.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// Failures that have lasted for so long are told, and then this often.
+/// Failures that last this long are reported; below, the interval at which the report is repeated.
 const TOLD_AFTER: Duration = Duration::from_secs(5);
 const TOLD_EVERY: Duration = Duration::from_secs(60);
 
-/// For how long requests are repeated, and who hears of it.
+/// For how long requests are repeated, and who is told.
 #[derive(Debug, Clone)]
 pub(super) struct Patience {
     limit: Duration,
@@ -51,7 +51,7 @@ impl Patience {
         Attempts { patience: self, name, begun: Instant::now(), number: 0 }
     }
 
-    /// Tells of a failure that has lasted for a while. Whatever fails at the same time is told once.
+    /// Reports a failure that has lasted for a while. Simultaneous failures are reported once.
     pub fn tell(&self, error: &StoreError, lasts: Duration) {
         let Some(listener) = self.listener.as_ref().filter(|_| lasts >= TOLD_AFTER) else { return };
         let mut told = listener.told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +72,7 @@ pub(super) struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// Waits before the next attempt; gives the error back if there is to be none.
+    /// Waits before the next attempt; returns the error if there should be none.
     pub async fn after(&mut self, error: StoreError) -> Result<(), StoreError> {
         let wait = self.wait();
         if !error.may_pass() || self.begun.elapsed() + wait > self.patience.limit {
@@ -84,7 +84,8 @@ impl Attempts<'_> {
         Ok(())
     }
 
-    /// Longer each time, and not as long as for others whose requests failed at the same moment.
+    /// Longer each time, and varied so that requests that failed at the same moment do not retry
+    /// together.
     fn wait(&self) -> Duration {
         let mut hasher = DefaultHasher::new();
         (self.name.as_ref(), self.number).hash(&mut hasher);

@@ -1,11 +1,11 @@
-//! How many requests a store is asked.
+//! Counts requests to a store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-/// Requests that were made, in the two classes that clouds have prices for. Deleting is free.
+/// Numbers of requests in the two classes by which clouds charge. Deleting is free.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requests {
     /// Objects written, and listings.
@@ -15,13 +15,13 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Those after the first `before`.
+    /// The requests after the first `before`.
     pub fn since(self, before: Requests) -> Requests {
         Requests { writes: self.writes - before.writes, reads: self.reads - before.reads }
     }
 }
 
-/// Counts requests. Clones count together.
+/// Counts requests. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct Counters(Arc<Counts>);
 

@@ -5,7 +5,8 @@ use super::error::ReadError;
 use super::record::SgfRecord;
 
 impl SgfRecord {
-    /// The main lines of all games of a file, or why there is none: a damaged game does not affect the others.
+    /// The main line of each game in a file, or why it cannot be read: a damaged game does not
+    /// affect the others.
     ///
     /// ```
     /// use game::SgfRecord;
@@ -24,7 +25,7 @@ impl SgfRecord {
     }
 }
 
-/// The text of each game. One that does not end takes the rest of the file.
+/// The text of each game. A game without an end takes the rest of the file.
 fn games(text: &str) -> Vec<&str> {
     let mut games = Vec::new();
     let mut start = 0;
@@ -55,7 +56,7 @@ fn games(text: &str) -> Vec<&str> {
     if depth > 0 {
         games.push(&text[start..]);
     }
-    // A mail header may have brackets of its own.
+    // A mail header may contain brackets of its own.
     games.retain(|game| game.contains(';'));
     games
 }

@@ -1,18 +1,19 @@
-//! The characters of a file, which need not be UTF-8.
+//! The character encoding of a file, which need not be UTF-8.
 
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::Encoding;
 
-/// The text of a file: in UTF-8 where it is that, otherwise in the encoding that its property `CA` names, otherwise in
-/// the one that its bytes look most like.
+/// The text of a file: decoded as UTF-8 if it is valid UTF-8, otherwise in the encoding named by
+/// its `CA` property, otherwise in the encoding that the bytes most resemble.
 ///
-/// The bytes are no characters before: in Shift-JIS, GBK and Big5 the second byte of a character may be that of `]` or
-/// of a backslash, and a reader of bytes would lose the moves after it.
+/// The file must be decoded before it is parsed: in Shift-JIS, GBK and Big5, the second byte of a
+/// character may equal that of `]` or of a backslash, and a parser of bytes would lose the moves
+/// after it.
 pub(crate) fn decoded(file: &[u8]) -> Cow<'_, str> {
-    // `CA` is often wrong about files that were converted to UTF-8, but no other text looks like UTF-8 by accident,
-    // except where an escape changes the meaning of the letters that follow.
+    // `CA` is often wrong in files that were converted to UTF-8, but no other text looks like UTF-8
+    // by accident, except where an escape changes the meaning of the letters that follow.
     if !file.contains(&ESCAPE)
         && let Ok(text) = str::from_utf8(file)
     {
@@ -22,10 +23,10 @@ pub(crate) fn decoded(file: &[u8]) -> Cow<'_, str> {
     encoding.decode(file).0
 }
 
-/// Begins another alphabet in ISO-2022-JP.
+/// Starts another character set in ISO-2022-JP.
 const ESCAPE: u8 = 0x1b;
 
-/// The encoding that the first `CA` names, if it is known.
+/// The encoding named by the first `CA`, if it is known.
 fn named(file: &[u8]) -> Option<&'static Encoding> {
     let start = file.windows(3).position(|bytes| bytes.eq_ignore_ascii_case(b"CA["))?;
     let value = &file[start + 3..];
@@ -80,7 +81,7 @@ mod tests {
     fn utf_8_is_believed_before_the_label() {
         let file = "(;CA[gb2312]PB[周俊勳])".as_bytes();
         assert_eq!(decoded(file), "(;CA[gb2312]PB[周俊勳])");
-        // One damaged byte of a file that says what it is.
+        // One damaged byte in a file that declares its encoding.
         assert_eq!(decoded(b"(;CA[UTF-8]PB[\xff])"), "(;CA[UTF-8]PB[\u{fffd}])");
         let wide: Vec<u8> = "\u{feff}(;PB[a])".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(decoded(&wide), "(;PB[a])", "{}", UTF_16LE.name());

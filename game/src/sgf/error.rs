@@ -1,20 +1,20 @@
 //! Why no game can be read from a file.
 
-/// Maximum number of nodes of the main line. Nodes are nested in memory, and each takes 64 bytes of the stack when they
-/// are dropped; a page has 1 MiB of it.
+/// Maximum number of nodes in the main line. Nodes are nested in memory, and each takes 64 bytes of
+/// stack when they are dropped; a web page has 1 MiB of stack.
 pub(super) const MAX_NODES: usize = 8_000;
 
-/// Maximum number of points that ranges name in the lists of the main line. Seven letters can name 2,704 points, so that a
-/// short file could name a hundred million.
+/// Maximum number of points that ranges in the lists of the main line may name. Seven letters can
+/// name 2,704 points, so a short file could name a hundred million.
 pub(super) const MAX_POINTS: usize = 20_000;
 
 /// Why no game can be read from a file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// Nothing that looks like SGF.
+    /// The file contains nothing that looks like SGF.
     #[error("this is not SGF: no game found")]
     NoGame,
-    /// Another game than Go.
+    /// The file is of a game other than Go.
     #[error("this SGF is not of a Go game: expected GM[1]")]
     OtherGame,
     /// Too many nodes.
@@ -26,10 +26,10 @@ pub enum ReadError {
     /// A board that is too small or too large.
     #[error("the board is {0} by {1}: expected sides from 2 to 19")]
     Size(u8, u8),
-    /// An invalid size.
+    /// The size is not valid.
     #[error("invalid board size '{0}'")]
     BadSize(String),
-    /// A stone set up beyond the edge.
+    /// A stone is set up outside the board.
     #[error("a stone is set up off the board")]
     SetupOffBoard,
     /// An invalid move, or one off the board.
@@ -40,7 +40,7 @@ pub enum ReadError {
         /// What the file says.
         text: String,
     },
-    /// Stones that appear or vanish during the game.
+    /// Stones appear or vanish during the game.
     #[error("after turn {0} the file changes the position by hand, which no rule set can replay")]
     SetupInGame(usize),
 }

@@ -1,9 +1,11 @@
-//! The main line of a text, before parsing: variations are not read, however many there are.
+//! Extracts the main line of a text before parsing: variations are not parsed, however many there
+//! are.
 
 use std::borrow::Cow;
 
-/// The first game without its variations, and the number of its nodes. Where the text is no sequence of nodes and
-/// variations, as behind a value that ended too early, it is the whole text, with at least as many nodes as it has.
+/// The first game without its variations, and the number of its nodes. If the text is not a
+/// sequence of nodes and variations, as after a value that ended too early, returns the whole text
+/// and an upper bound on its nodes.
 pub(crate) fn main_line(text: &str) -> (Cow<'_, str>, usize) {
     let mut line = String::with_capacity(text.len());
     let (mut nodes, mut depth, mut has_ended) = (0, 0_usize, false);
@@ -17,7 +19,7 @@ pub(crate) fn main_line(text: &str) -> (Cow<'_, str>, usize) {
             (Place::Between, ';') => nodes += usize::from(is_kept),
             (Place::Between, '(') => {
                 depth += 1;
-                // The main line goes on in the first variation.
+                // The main line continues in the first variation.
                 is_kept &= depth == 1;
             }
             (Place::Between, ')') => {
@@ -39,7 +41,7 @@ pub(crate) fn main_line(text: &str) -> (Cow<'_, str>, usize) {
     whole(text)
 }
 
-/// All of a text, with the nodes of its variations.
+/// The whole text, with the number of nodes including variations.
 fn whole(text: &str) -> (Cow<'_, str>, usize) {
     let mut place = Place::Between;
     let mut nodes = 0;
@@ -51,19 +53,19 @@ fn whole(text: &str) -> (Cow<'_, str>, usize) {
     (Cow::Borrowed(text), nodes)
 }
 
-/// Where in the text a character stands.
+/// What part of the text a character belongs to.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     Between,
-    /// In the name of a property, which its first value ends.
+    /// In the name of a property, which ends at its first value.
     InName,
     InValue,
-    /// In a value, behind a backslash.
+    /// In a value, after a backslash.
     Escaped,
 }
 
 impl Place {
-    /// Where the next one stands.
+    /// Where the next character stands.
     pub fn after(self, character: char) -> Place {
         match (self, character) {
             (Place::Between | Place::InName, '[') | (Place::Escaped, _) => Place::InValue,

@@ -1,13 +1,14 @@
-//! Ranges in lists of points, before parsing: `AB[aa:cc]` names nine points.
+//! Ranges in lists of points, counted before parsing: `AB[aa:cc]` names nine points.
 
 use sgf_parse::go::Point;
 
 use super::main_line::Place;
 
-/// The properties whose values are lists of points. In others, such as lines and labels, `[aa:cc]` means something else.
+/// The properties whose values are lists of points. In others, such as lines and labels, `[aa:cc]`
+/// means something else.
 const LISTS: [&str; 12] = ["AB", "AW", "AE", "CR", "DD", "MA", "SL", "SQ", "TR", "TB", "TW", "VW"];
 
-/// How many points the ranges of a text name, those that are named twice counted twice.
+/// The number of points named by the ranges of a text, with repetitions.
 pub(super) fn points_in_ranges(text: &str) -> usize {
     let (mut points, mut name, mut rest) = (0, String::new(), text);
     while let Some((before, after)) = rest.split_once('[') {
@@ -24,14 +25,14 @@ pub(super) fn points_in_ranges(text: &str) -> usize {
     points
 }
 
-/// The name of a property at the end of what stands between two values. As the parser reads it: all its capitals, whatever
-/// stands between them.
+/// The property name at the end of the text between two values. Like the parser, this takes all
+/// capitals, whatever is between them.
 fn name_at_end(text: &str) -> String {
     let start = text.rfind(['(', ';', ')']).map_or(0, |place| place + 1);
     text[start..].chars().filter(char::is_ascii_uppercase).collect()
 }
 
-/// The bytes before the bracket that ends a value; all of them where there is none.
+/// The number of bytes before the bracket that ends a value; all of them if there is none.
 fn length_of_value(text: &str) -> usize {
     let mut place = Place::InValue;
     let is_end = |&(_, character): &(usize, char)| {
@@ -42,7 +43,7 @@ fn length_of_value(text: &str) -> usize {
 }
 
 fn points_of_range(value: &str) -> usize {
-    // Escapes count for nothing to the parser.
+    // The parser ignores escapes.
     let value = value.replace('\\', "");
     let corners = value.split_once(':').and_then(|(one, other)| {
         let corner = |text: &str| text.trim().parse::<Point>().ok();

@@ -1,4 +1,4 @@
-//! Reading, leniently as long as the meaning is clear.
+//! Reads SGF, leniently as long as the meaning is clear.
 
 use engine::{Bitboard, Color, Move, Size};
 use sgf_parse::go::Prop;
@@ -15,11 +15,12 @@ use super::setup::{Setup, setup_of};
 use super::write::{POSITION, STAR, START, escaped};
 
 impl SgfRecord {
-    /// The main line of the first game of a file, in UTF-8, in the encoding that the file names, or in the one that it
-    /// looks most like.
+    /// Reads the main line of the first game of a file. For its encoding see `encoding.rs`: UTF-8,
+    /// the encoding that the file names, or the one that it most resembles.
     ///
     /// # Errors
-    /// No game, another game than Go, an unsupported board size, or a main line that is not a sequence of moves.
+    /// There is no game, it is not Go, the board size is not supported, or the main line is not a
+    /// sequence of moves.
     pub fn read(file: &[u8]) -> Result<SgfRecord, ReadError> {
         SgfRecord::read_text(&decoded(file))
     }
@@ -53,9 +54,9 @@ impl SgfRecord {
 
     fn take_node(&mut self, node: &SgfNode<Prop>) -> Result<(), ReadError> {
         let turns_before = self.turns.len();
-        // A position written for viewers repeats what the moves say.
+        // A position written for other viewers repeats what the moves say.
         let ours = node.properties().any(|property| is_unknown(property, POSITION));
-        // Some programs put what belongs to the root into the node after it.
+        // Some programs put root properties into the node after the root.
         let opening = node.is_root || self.turns.is_empty() && !node.properties().any(is_move);
         let mut kept = Vec::new();
         for property in node.properties() {
@@ -131,7 +132,8 @@ impl SgfRecord {
         }
     }
 
-    /// Reads a root property about the game. True for everything that writing adds itself.
+    /// Reads a root property about the game. Returns true for everything that writing adds by
+    /// itself.
     fn take_information(&mut self, property: &Prop) -> bool {
         match property {
             Prop::GM(_) | Prop::FF(_) | Prop::CA(_) | Prop::AP(_) | Prop::SZ(_) => {}
@@ -158,7 +160,7 @@ impl SgfRecord {
         true
     }
 
-    /// The announced choice belongs to the placement of its node.
+    /// The announced choice belongs to the placement in its node.
     fn star_last(&mut self, turns_before: usize) {
         let here = self.turns.len() > turns_before;
         if let Some(SgfTurn { played, .. }) = self.turns.last_mut().filter(|_| here)
@@ -169,7 +171,8 @@ impl SgfRecord {
     }
 }
 
-/// The first game, and what is wrong with the text if only part of it could be read.
+/// Parses the first game; also returns what is wrong with the text if only part of it could be
+/// read.
 fn parse(text: &str) -> Result<(GameTree, Option<SgfParseError>), ReadError> {
     let strict = ParseOptions { convert_mixed_case_identifiers: true, lenient: false };
     let lenient = ParseOptions { convert_mixed_case_identifiers: true, lenient: true };
@@ -189,7 +192,7 @@ fn parse(text: &str) -> Result<(GameTree, Option<SgfParseError>), ReadError> {
     }
 }
 
-/// The size of the board, 19 where the file does not say.
+/// The size of the board; 19 if the file does not say.
 fn size(root: &SgfNode<Prop>) -> Result<Size, ReadError> {
     match root.get_property("SZ") {
         None => Ok(Size::LARGEST),
@@ -199,7 +202,7 @@ fn size(root: &SgfNode<Prop>) -> Result<Size, ReadError> {
     }
 }
 
-/// Whether a file is of the server Fox, whose program writes only its name.
+/// Whether a file is from the Fox server, whose program writes only its name.
 fn is_fox(program: &Prop) -> bool {
     program.to_string().to_ascii_lowercase().contains("foxwq")
 }
@@ -215,7 +218,7 @@ fn komi_of_fox(written: f32) -> f32 {
     }
 }
 
-/// A number beyond what can be stored is none.
+/// A number too large to store is treated as missing.
 fn finite(number: f32) -> Option<f32> {
     number.is_finite().then_some(number)
 }
@@ -258,7 +261,7 @@ fn text_of(property: &Prop) -> Option<String> {
     }
 }
 
-/// Points come in no fixed order.
+/// Sorts points, which come in no fixed order.
 fn sorted<'a>(name: &str, points: impl IntoIterator<Item = &'a go::Point>) -> Option<String> {
     let mut points: Vec<String> = points
         .into_iter()

@@ -9,15 +9,15 @@ use crate::go_names::GoName;
 pub struct SgfRecord {
     /// Width and height of the board.
     pub size: Size,
-    /// The file's rules; in our own files a text that [`Rules::parse`] reads.
+    /// The rules named in the file; in our own files, a text that [`Rules::parse`] reads.
     pub rules: Option<String>,
-    /// What the file says about komi.
+    /// The komi stated in the file.
     pub komi: Option<f32>,
     /// Black's and White's stones at the start.
     pub stones: [Bitboard; 2],
-    /// The start as text, where it has more than stones and a player to move.
+    /// The start as text, if it is more than stones and a player to move.
     pub position: Option<String>,
-    /// Who moves first, where the file says so.
+    /// Who moves first, if the file says so.
     pub first: Option<Color>,
     /// The turns, oldest first.
     pub turns: Vec<SgfTurn>,
@@ -29,9 +29,9 @@ pub struct SgfRecord {
     pub result: Option<String>,
     /// The comment on the game as a whole.
     pub comment: Option<String>,
-    /// Every other property of the root, as SGF text.
+    /// All other properties of the root, as SGF text.
     pub kept: Vec<String>,
-    /// What was wrong with the file that it was read from.
+    /// What was wrong with the file from which it was read.
     pub defects: Vec<String>,
 }
 
@@ -40,9 +40,9 @@ pub struct SgfRecord {
 pub struct SgfTurn {
     /// Who took it.
     pub player: Color,
-    /// What was played. A prisoner return is the pass it replaces.
+    /// The move. A prisoner return is represented as the pass that it replaces.
     pub played: Move,
-    /// Every other property of the node, as SGF text.
+    /// All other properties of the node, as SGF text.
     pub kept: Vec<String>,
 }
 
@@ -107,10 +107,10 @@ impl SgfRecord {
         self.turns.push(SgfTurn { player, played, kept: Vec::new() });
     }
 
-    /// The rules that the file names, with its komi, which files store apart.
+    /// The rules that the file names, with its komi, which SGF stores separately.
     ///
     /// # Errors
-    /// It names none, or unknown ones.
+    /// The file names no rules, or unknown ones.
     pub fn own_rules(&self) -> Result<Rules, NoRules> {
         let given = self.rules.as_deref().ok_or(NoRules::Missing)?;
         match Rules::parse(given, self.size) {
@@ -119,8 +119,8 @@ impl SgfRecord {
         }
     }
 
-    /// As [`SgfRecord::own_rules`], but where the file has a name of Go's rules, such as `Japanese`, the nearest rules by
-    /// area, with what is different about them.
+    /// Like [`SgfRecord::own_rules`], but if the file names rules of Go such as `Japanese`, returns
+    /// the nearest rules with area scoring and a remark on how they differ.
     ///
     /// ```
     /// use game::SgfRecord;
@@ -133,7 +133,7 @@ impl SgfRecord {
     /// ```
     ///
     /// # Errors
-    /// As [`SgfRecord::own_rules`].
+    /// As for [`SgfRecord::own_rules`].
     pub fn meant_rules(&self) -> Result<(Rules, Option<String>), NoRules> {
         match self.own_rules() {
             Ok(rules) => Ok((rules, None)),
@@ -144,7 +144,7 @@ impl SgfRecord {
         }
     }
 
-    /// The rules that somebody names for this game, with the file's komi unless the text names one.
+    /// The rules given by `text` for this game, with the file's komi unless the text sets one.
     ///
     /// ```
     /// use game::SgfRecord;
@@ -156,19 +156,20 @@ impl SgfRecord {
     /// ```
     ///
     /// # Errors
-    /// The text is no rule set.
+    /// The text is not a rule set.
     pub fn rules_named(&self, text: &str) -> Result<Rules, RulesError> {
         let rules = Rules::parse(text, self.size)?;
         Ok(if Rules::names(text, "komi") { rules } else { self.with_own_komi(rules) })
     }
 
-    /// The rules with the nearest komi to the file's, if it has one and they use it.
+    /// The rules with the komi nearest to the file's, if it has one and the rules use komi.
     fn with_own_komi(&self, rules: Rules) -> Rules {
         let komi = self.komi.filter(|_| rules.has_komi()).and_then(Komi::nearest);
         komi.map_or(rules, |komi| rules.with_komi(komi))
     }
 
-    /// Who moves first: as the file says, else the player of the first turn, else White after handicap stones.
+    /// Who moves first: according to the file, otherwise the player of the first turn, otherwise
+    /// White after handicap stones.
     pub fn first_player(&self) -> Color {
         let handicap = !self.stones[0].is_empty() && self.stones[1].is_empty();
         let usual = if handicap { Color::White } else { Color::Black };
@@ -178,7 +179,7 @@ impl SgfRecord {
     /// The position before the first turn, under `rules`.
     ///
     /// # Errors
-    /// A start that is impossible under these rules.
+    /// The start is impossible under these rules.
     pub fn start(&self, rules: Rules) -> Result<Position, PositionError> {
         if let Some(text) = &self.position {
             return Position::parse_under(text, rules);
@@ -190,7 +191,7 @@ impl SgfRecord {
         }
     }
 
-    /// Sets the position that the game begins from.
+    /// Sets the position from which the game begins.
     pub fn begin_from(&mut self, start: &Position) {
         self.first = Some(start.turn());
         self.stones = Color::BOTH.map(|color| *start.stones(color));

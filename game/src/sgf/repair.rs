@@ -1,7 +1,8 @@
-//! Repairs of defects in the text, before parsing.
+//! Repairs defects in the text before parsing.
 
-/// The text of a file without a byte order mark or a mail header before the game, with property names that have no
-/// capitals put into capitals, and without the line breaks that a backslash takes out of a value.
+/// The text of a file without a byte order mark or a mail header before the game, with property
+/// names that have no capitals converted to capitals, and without line breaks escaped by a
+/// backslash in values.
 pub(crate) fn repaired(text: &str) -> String {
     let start = text.find("(;").or_else(|| text.find('(')).unwrap_or(0);
     let mut mended = String::with_capacity(text.len() - start);
@@ -12,7 +13,7 @@ pub(crate) fn repaired(text: &str) -> String {
         if in_value && escaped && is_line_break(character) {
             mended.pop();
             escaped = false;
-            // Two different characters are one line break.
+            // Two different characters form one line break.
             characters.next_if(|&next| is_line_break(next) && next != character);
         } else if in_value {
             in_value = character != ']' || escaped;
@@ -34,7 +35,8 @@ fn is_line_break(character: char) -> bool {
     character == '\n' || character == '\r'
 }
 
-/// Files before FF\[4\] pad names with small letters (`Black`), so only names without any capital are repaired.
+/// Files before FF\[4\] pad names with lower-case letters (`Black`), so only names without any
+/// capital are repaired.
 fn flush(name: &mut String, mended: &mut String) {
     if !name.contains(|letter: char| letter.is_ascii_uppercase()) {
         name.make_ascii_uppercase();

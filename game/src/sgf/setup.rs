@@ -1,4 +1,5 @@
-//! Stones that are set up, and who is to move, also where the values are not quite those of the standard.
+//! Stones that are set up and the player to move, accepting values that deviate slightly from the
+//! standard.
 
 use engine::{Color, Point, Size};
 use sgf_parse::go;
@@ -13,14 +14,14 @@ pub(crate) enum Setup {
     Points {
         color: Option<Color>,
         points: Vec<Point>,
-        /// Values that name no points.
+        /// Values that do not name points.
         strange: Vec<String>,
     },
     /// Who is to move.
     ToMove(Color),
 }
 
-/// The meaning of a property, if it is one of setup.
+/// The meaning of a property, if it is a setup property.
 pub(crate) fn setup_of(property: &Prop, size: Size) -> Result<Option<Setup>, ReadError> {
     let named = |color, named: Vec<go::Point>, strange| {
         let points: Option<Vec<Point>> =
@@ -55,8 +56,8 @@ pub(crate) fn setup_of(property: &Prop, size: Size) -> Result<Option<Setup>, Rea
     }
 }
 
-/// The points of a list with spaces, with empty values, or with rectangles that do not begin in the top left corner; and
-/// the values that name none.
+/// The points of a list that may contain spaces, empty values, or rectangles that do not begin in
+/// the top left corner; and the values that name no points.
 fn points_of(values: &[String]) -> (Vec<go::Point>, Vec<String>) {
     let (mut points, mut strange) = (Vec::new(), Vec::new());
     for value in values.iter().map(|value| value.trim()).filter(|value| !value.is_empty()) {

@@ -1,4 +1,4 @@
-//! Writing: FF\[4\], one move a node.
+//! Writes FF\[4\] with one move per node.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -7,28 +7,30 @@ use engine::{Bitboard, Color, IllegalMove, Move, Point, Position, PositionError,
 use super::moves::{letters, value};
 use super::record::{NoRules, SgfRecord, SgfTurn};
 
-/// Our property for Conquest's announced choice, beside the move, because the value of `B` or `W` has no room for it.
+/// Our property for Conquest's announced choice, next to the move, because the value of `B` or `W`
+/// has no room for it.
 pub(crate) const STAR: &str = "HSM";
 
-/// Our property in the root for a start that has more than stones: its text.
+/// Our root property for a start that is more than stones: its text.
 pub(crate) const START: &str = "HSS";
 
-/// Our property in a node that repeats the position for viewers that know other rules.
+/// Our property in a node that repeats the position for viewers that do not know the rules.
 pub(crate) const POSITION: &str = "HSP";
 
 /// The properties that mark points.
 const MARKS: [&str; 5] = ["SQ", "LB", "TR", "TB", "TW"];
 
-/// What to write for viewers beyond the moves.
+/// What to write for viewers in addition to the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extras {
     /// Mark tiles (squares, and numbers on stacks), hot stones (triangles) and conquered points (territory).
     pub markup: bool,
-    /// Where an ordinary viewer would show other stones, set up the right ones in a node after the move.
+    /// Where an ordinary viewer would show wrong stones, set up the right ones in a node after the
+    /// move.
     pub materialize: bool,
 }
 
-/// Why a record cannot be written with [`Extras`], which take a replay.
+/// Why a record cannot be written with [`Extras`], which require a replay.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// The rules are not known.
@@ -48,7 +50,7 @@ pub enum WriteError {
 }
 
 impl Display for SgfRecord {
-    /// The moves only.
+    /// Writes only the moves.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "({}", self.root())?;
         self.turns
@@ -59,7 +61,7 @@ impl Display for SgfRecord {
 }
 
 impl SgfRecord {
-    /// The game with the given `extras`.
+    /// Writes the game with the given `extras`.
     ///
     /// # Errors
     /// The record's own rules are unknown, or do not allow its moves.
@@ -149,7 +151,8 @@ impl SgfRecord {
     }
 }
 
-/// The stones that every viewer shows after a move: Go's capture. Not every one removes the mover's own stones.
+/// The stones that every viewer shows after a move, by Go's capture. Not every viewer removes the
+/// mover's own stones.
 fn shown_by_viewers(position: &Position, played: Move) -> [Bitboard; 2] {
     let mut stones = Color::BOTH.map(|color| *position.stones(color));
     let Some(point) = played.point() else { return stones };
@@ -167,7 +170,7 @@ fn shown_by_viewers(position: &Position, played: Move) -> [Bitboard; 2] {
     stones
 }
 
-/// The position as a separate node: FF\[4\] forbids setting up stones beside a move.
+/// The position as a separate node: FF\[4\] forbids setting up stones next to a move.
 fn setup_node(position: &Position) -> String {
     let size = position.rules().size;
     let [black, white] = Color::BOTH.map(|color| *position.stones(color));
@@ -180,7 +183,7 @@ fn setup_node(position: &Position) -> String {
     )
 }
 
-/// One number for a square board, columns and rows for others.
+/// The size as SGF: one number for a square board, columns and rows for others.
 fn written_size(size: Size) -> String {
     match size.side() {
         Some(side) => side.to_string(),
@@ -188,7 +191,7 @@ fn written_size(size: Size) -> String {
     }
 }
 
-/// At most one mark on a point, as FF\[4\] wants it; a number may stand beside a mark.
+/// At most one mark per point, as FF\[4\] requires; a number may accompany a mark.
 fn markup(position: &Position) -> String {
     let size = position.rules().size;
     let hot = position.hot();
@@ -212,7 +215,7 @@ fn markup(position: &Position) -> String {
     .concat()
 }
 
-/// A property with these points; nothing if there are none.
+/// A property with these points; empty if there are none.
 fn point_list(name: &str, points: &Bitboard, size: Size) -> String {
     if points.is_empty() {
         return String::new();
@@ -226,7 +229,7 @@ pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-/// SimpleText has no line breaks.
+/// Replaces line breaks, which SimpleText cannot contain.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! Training samples in plain numbers, so that `train` needs no libtorch.
+//! Training samples as plain numbers, so that `train` does not need libtorch.
 
 use engine::{Encoding, Size, actions};
 use tch::Tensor;
@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::libtorch::heads::{Head, PerHead};
 use crate::{Device, ModelError, Precision};
 
-/// One position of a finished game, from the view of the player to move.
+/// One position of a finished game, from the perspective of the player to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingSample {
     /// The position.
@@ -16,22 +16,23 @@ pub struct TrainingSample {
     pub policy: Vec<f32>,
     /// Which actions are legal.
     pub legal: Vec<bool>,
-    /// The target of each head, in the order of its predictions: distributions (value, reply, plies, and future, point
-    /// by point), the class of each point (occupancy), chances (short term, rule binds), a number (margin). Empty where
-    /// it is unknown; always for the soft policy, whose target is made from `policy`.
+    /// The target of each head, in the order of its predictions: distributions (value, reply,
+    /// plies, and future, point by point), the class of each point (occupancy), probabilities
+    /// (short term, rule binds), a number (margin). Empty where it is unknown, and always for the
+    /// soft policy, whose target is derived from `policy`.
     pub targets: PerHead<Vec<f32>>,
 }
 
 impl TrainingSample {
-    /// The class of a point of the player.
+    /// The class of a point that belongs to the player to move.
     pub const MINE: u8 = 0;
-    /// That of a point of the opponent.
+    /// The class of a point that belongs to the opponent.
     pub const THEIRS: u8 = 1;
-    /// That of a point of neither player.
+    /// The class of a point that belongs to neither player.
     pub const NEITHER: u8 = 2;
 }
 
-/// The samples of one learning step, all of one board size.
+/// The samples of one training step, all of one board size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingBatch {
     /// Width and height of the board.
@@ -53,9 +54,9 @@ pub(crate) struct BatchTensors {
 
 /// The targets of one head.
 pub(crate) struct TargetTensors {
-    /// `[batch, numbers]`, f32; rows of zeros where it is unknown.
+    /// `[batch, numbers]`, f32; rows of zeros where the target is unknown.
     pub values: Tensor,
-    /// `[batch, 1]`, f32: 1 where it is known, else 0.
+    /// `[batch, 1]`, f32: 1 where the target is known, otherwise 0.
     pub known: Tensor,
 }
 
@@ -66,7 +67,7 @@ impl TrainingBatch {
     }
 
     /// # Errors
-    /// A sample has targets of another board size, or classes that do not exist.
+    /// A sample has targets for another board size, or classes that do not exist.
     pub(crate) fn check(&self) -> Result<(), ModelError> {
         let bad = |reason: String| Err(ModelError::BadBatch(reason));
         if self.samples.is_empty() {

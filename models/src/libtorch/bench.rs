@@ -1,4 +1,4 @@
-//! Speeds of libtorch on this machine.
+//! Measures the speed of libtorch on this machine.
 
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use crate::{
     ServerSettings, Speed, TrainingBatch, TrainingSample,
 };
 
-/// Measures the product of two bf16 matrices of 1024 × 1024 on every core at once, in operations a
-/// second: an upper bound for convolutions.
+/// Measures the product of two bf16 matrices of 1024 × 1024 on every core at once, in operations
+/// per second: an upper bound for convolutions.
 ///
 /// # Errors
 /// libtorch fails.
@@ -40,13 +40,13 @@ pub fn bench_product(settings: ServerSettings, time: Duration) -> Result<f64, Mo
     })
 }
 
-/// Waits for a result, where the device works asynchronously.
+/// Waits for a result, in case the device works asynchronously.
 fn finish(output: &Tensor) -> Result<(), ModelError> {
     let sum = output.f_sum(Kind::Float)?;
     f64::try_from(sum).map(drop).map_err(ModelError::from)
 }
 
-/// Measures learning steps for about `time`.
+/// Measures training steps for about `time`.
 ///
 /// # Errors
 /// The network does not run on the device.
@@ -75,7 +75,7 @@ pub fn bench_learner(
     Ok(Speed { per_second, warm_up, batch: elapsed / steps.max(1), per_core_second: 0.0 })
 }
 
-/// A sample with an even policy.
+/// A sample with a uniform policy target.
 fn sample(position: &Position) -> TrainingSample {
     let size = position.size();
     let moves = position.legal_moves();

@@ -1,5 +1,5 @@
-//! 3×3 convolutions in f32 on a processor that can be learnt: libtorch keeps the books (`convolution.cpp`), and `kernels`
-//! computes.
+//! Trainable 3×3 convolutions in f32 on a CPU: libtorch does the bookkeeping of gradients
+//! (`convolution.cpp`), `kernels` computes.
 
 #![allow(unsafe_code)]
 
@@ -23,11 +23,12 @@ unsafe extern "C" {
     ) -> *mut C_tensor;
 }
 
-/// `x` is `[batch, inputs, size, size]`, the weights `[outputs, inputs, 3, 3]`, the bias `[outputs]`. `rounds` says whether
-/// the factors of its products, and of those of its gradients, are rounded to bf16, if that is faster.
+/// `x` is `[batch, inputs, size, size]`, the weights `[outputs, inputs, 3, 3]`, the bias
+/// `[outputs]`. If `rounds` is set, the factors of the products of the convolution and of its
+/// gradients are rounded to bf16 wherever that is faster.
 ///
 /// # Panics
-/// As all of [`tch`]'s plain operations do when libtorch refuses.
+/// If libtorch refuses, like all of [`tch`]'s plain operations.
 pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor, rounds: bool) -> Tensor {
     static EXACT: Functions = Functions::new::<false>();
     static ROUNDED: Functions = Functions::new::<true>();
@@ -38,7 +39,7 @@ pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor, rounds: bool) ->
     shim::taken(result)
 }
 
-/// What C++ calls.
+/// The functions that C++ calls back.
 #[repr(C)]
 struct Functions {
     forward: unsafe extern "C" fn(&Operands, *mut f32),
@@ -56,13 +57,14 @@ impl Functions {
     }
 }
 
-/// What convolutions are computed on.
+/// The processor that computes convolutions.
 fn processor(rounds: bool) -> Processor {
     Processor::in_bf16().filter(|_| rounds).unwrap_or_else(Processor::fastest)
 }
 
-/// A convolution: `x` is `[batch, size, size, inputs]`, gradients are `[batch, size, size, outputs]`, weights
-/// `[outputs, inputs, 3, 3]`, the bias `[outputs]`; null what a function does not look at.
+/// The operands of a convolution: `x` is `[batch, size, size, inputs]`, gradients are `[batch,
+/// size, size, outputs]`, weights `[outputs, inputs, 3, 3]`, the bias `[outputs]`. Those that a
+/// function does not use are null.
 #[repr(C)]
 struct Operands {
     batch: usize,
@@ -146,8 +148,8 @@ mod tests {
     use search::Random;
     use tch::Kind;
 
-    /// Numbers of a normal distribution, in double precision. libtorch's own come from one generator for all threads, so
-    /// what a test gets would depend on those beside it.
+    /// Normally distributed numbers in double precision. libtorch's own generator is shared by all
+    /// threads, so a test's numbers would depend on the tests running beside it.
     fn normal(shape: &[i64], random: &mut Random) -> Tensor {
         let count = shape.iter().product::<i64>() as usize;
         let mut unit = || f64::from(random.unit());
@@ -172,8 +174,8 @@ mod tests {
     #[test]
     fn convolutions_and_their_gradients_are_those_of_libtorch() {
         let mut random = Random::new(1);
-        // Sizes whose tiles fill the board and sizes whose tiles do not, channels that fill lanes and channels
-        // that do not, more tiles than one group.
+        // Sizes whose tiles fill the board and sizes whose tiles do not, channels that fill lanes
+        // and channels that do not, and more tiles than one group.
         let shapes: [[i64; 4]; 11] = [
             [1, 1, 1, 1],
             [2, 2, 3, 5],
@@ -208,7 +210,8 @@ mod tests {
             let rounded = convolved(|x, w, bias| convolution(x, w, bias, true), &operands);
             for (part, (expected, found)) in expected.iter().zip(&rounded).enumerate() {
                 let error = ((expected - found).norm() / expected.norm()).double_value(&[]);
-                // The function of the results makes the errors of gradients several times those of results.
+                // The function of the results makes the errors of gradients several times as large
+                // as those of results.
                 let most = if part == 0 { 0.02 } else { 0.1 };
                 assert!(error < most, "part {part} of {shape:?} in bf16: {error:e}");
             }

@@ -5,19 +5,19 @@ use std::sync::OnceLock;
 
 use crate::libtorch::shim;
 
-/// The libtorch that this process has loaded, as its path in `/proc/self/maps`.
+/// The path of the libtorch that this process has loaded, from `/proc/self/maps`.
 pub(crate) fn loaded_libtorch() -> Option<PathBuf> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     let line = maps.lines().find(|line| line.ends_with("/libtorch_cpu.so"))?;
     line.find('/').map(|start| PathBuf::from(&line[start..]))
 }
 
-/// Why CUDA cannot be used, or `None` if it can. The first call loads libtorch's CUDA half: the program links only the
-/// CPU half, so that one build serves both kinds of machine.
+/// Why CUDA cannot be used; `None` if it can. The first call loads libtorch's CUDA half: the
+/// program links only the CPU half, so that one build runs on machines with and without a GPU.
 pub(crate) fn cuda_problem() -> Option<&'static str> {
     static PROBLEM: OnceLock<Option<String>> = OnceLock::new();
     let find = || {
-        // libtorch looks for its CUDA half once, when it is first asked about a GPU, and never again.
+        // libtorch looks for its CUDA half only once, when first asked about a GPU.
         let loaded = load_cuda();
         if tch::Cuda::is_available() {
             return None;
@@ -29,7 +29,7 @@ pub(crate) fn cuda_problem() -> Option<&'static str> {
     PROBLEM.get_or_init(find).as_deref()
 }
 
-/// Loads the CUDA half that lies beside the CPU half.
+/// Loads the CUDA half from the folder of the CPU half.
 fn load_cuda() -> Result<(), String> {
     let cpu = loaded_libtorch().ok_or("the loaded libtorch was not found in /proc/self/maps")?;
     let cuda = cpu.with_file_name("libtorch_cuda.so");

@@ -1,4 +1,4 @@
-//! libtorch's view of devices and arithmetic, and its settings.
+//! Devices and precisions in libtorch's terms, and its settings.
 
 use std::sync::OnceLock;
 
@@ -23,16 +23,16 @@ impl Precision {
     }
 }
 
-/// Prepares the calling thread for computing with libtorch on one core. All threads do
-/// that: libtorch's own threads wait for each other after every layer, and spin while they wait.
-/// The setting is partly global, so different numbers would interfere.
+/// Prepares the calling thread to compute with libtorch on one core. All threads do so: libtorch's
+/// own threads wait for each other after every layer, and spin while they wait. The setting is
+/// partly global, so different numbers would interfere.
 pub(crate) fn use_one_core() {
     static MEMORY: OnceLock<()> = OnceLock::new();
     MEMORY.get_or_init(shim::keep_memory);
     tch::set_num_threads(1);
 }
 
-/// Switches the oneDNN Graph fuser on, once. It only concerns traced graphs on the CPU.
+/// Enables the oneDNN Graph fuser, once. It only affects traced graphs on the CPU.
 pub(crate) fn enable_fuser() -> bool {
     static ENABLED: OnceLock<bool> = OnceLock::new();
     *ENABLED.get_or_init(|| shim::enable_fuser(true))

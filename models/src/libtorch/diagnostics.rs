@@ -1,4 +1,4 @@
-//! Diagnostics of a network, from a batch that it does not learn from.
+//! Diagnostics of a network on a batch that it does not train on.
 
 use tch::{Kind, Tensor, no_grad};
 
@@ -11,15 +11,15 @@ use crate::{Losses, ModelError};
 pub struct Diagnostics {
     /// Mean losses.
     pub losses: Losses,
-    /// Mean entropy of the policy over legal actions, in nats: 0 is sure of one move.
+    /// Mean entropy of the policy over legal actions, in nats: 0 means certain of one move.
     pub policy_entropy: f32,
-    /// Share of positions in which the policy prefers the move that its target prefers.
+    /// Fraction of positions where the policy prefers the same move as its target.
     pub policy_agreement: f32,
-    /// Share of the channels behind ReLUs that are 0 at every point of every position.
+    /// Fraction of the channels behind ReLUs that are 0 at every point of every position.
     pub dead_units: f32,
 }
 
-/// The same for a part of a batch, weighted with its share, and which channels are ever above 0.
+/// The same for part of a batch, weighted by its share, and which channels are ever positive.
 pub(crate) struct PartDiagnostics {
     found: Diagnostics,
     alive: Vec<bool>,
@@ -50,13 +50,13 @@ pub(crate) fn diagnose_part(part: Part) -> Result<PartDiagnostics, ModelError> {
     })
 }
 
-/// Whether each channel is above 0 anywhere.
+/// Whether each channel is positive anywhere.
 fn ever_positive(x: &Tensor) -> Tensor {
     let channels = if x.dim() == 4 { 1 } else { x.dim() as i64 - 1 };
     x.transpose(0, channels).reshape([x.size()[channels as usize], -1]).gt(0.0).any_dim(1, false)
 }
 
-/// The diagnostics of a whole batch.
+/// Combines the parts into the diagnostics of the whole batch.
 pub(crate) fn joined(parts: Vec<PartDiagnostics>) -> Diagnostics {
     let mut whole = Diagnostics::default();
     let mut alive = vec![false; parts.first().map_or(0, |part| part.alive.len())];

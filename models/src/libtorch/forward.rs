@@ -1,13 +1,13 @@
-//! The computation itself, for learning and for playing on a GPU. On a processor `playing.rs` plays in f32, and
+//! The forward pass for training and for playing on a GPU. On a CPU, `playing.rs` plays in f32 and
 //! `fused.rs` in bf16.
 //!
-//! Activations are `[batch, channels, size, size]` with the channels innermost in memory. All boards
-//! of a batch have the same size and the tensors are exactly that large, so nothing needs masking;
-//! the zeros that convolutions pad with are the edge of the board.
+//! Activations are `[batch, channels, size, size]` with the channels innermost in memory. All
+//! boards of a batch have the same size and the tensors fit them exactly, so nothing needs masking;
+//! the zero padding of convolutions marks the edge of the board.
 //!
 //! A block is `x ← relu(x + conv(relu(conv(x))))`. With the ReLU after the sum, libtorch's oneDNN
-//! fuser makes each block two operations; with the ReLU before the convolutions ("pre-activation")
-//! the same network ran at 31,000 instead of 41,000 evaluations/s.
+//! fuser turns each block into two operations; with the ReLU before the convolutions
+//! ("pre-activation"), the same network ran at 31,000 instead of 41,000 evaluations/s.
 
 use tch::{Kind, Tensor};
 
@@ -17,8 +17,9 @@ use crate::libtorch::heads::{CLASSES, Head, Output, PerHead};
 use crate::libtorch::parameters::{OTHER_MOVES, OTHER_PASSES};
 use crate::network::Named;
 
-/// The parameters as the computation needs them: scales multiplied into the convolutions, in the
-/// precision of the computation, convolutions with the channels innermost. Differentiable.
+/// The parameters in the form that the computation needs: scales multiplied into the convolutions,
+/// everything in the precision of the computation, convolutions with the channels innermost.
+/// Differentiable.
 pub(crate) struct Layers {
     pub stem: Convolution,
     pub globals: Tensor,
@@ -41,13 +42,13 @@ pub(crate) struct Affine {
 pub(crate) struct Convolution {
     weight: Tensor,
     bias: Tensor,
-    /// In f32 on a processor the factors of its products are rounded to bf16, if that is faster.
+    /// Whether, in f32 on a CPU, the factors of products are rounded to bf16 where that is faster.
     rounds: bool,
 }
 
 pub(crate) struct Block {
     pub first: Convolution,
-    /// The convolution to be pooled, and the matrix for its pooled vector.
+    /// The convolution to be pooled, and the matrix applied to the pooled vector.
     pub pool: Option<(Convolution, Tensor)>,
     pub second: Convolution,
 }
@@ -58,20 +59,23 @@ pub(crate) struct Outputs {
     pub policy: Tensor,
     /// `[batch, 3]`: win, draw, loss of the player to move.
     pub result: Tensor,
-    /// `[batch, 1]`: by how much the player to move will win, in shares of the board.
+    /// `[batch, 1]`: the margin by which the player to move will win, as a fraction of the board's
+    /// area.
     pub margin: Tensor,
-    /// Inputs of the heads that only learning needs: the trunk's end, `[batch · points, channels]`, the
-    /// policy's features, `[batch · points, HEAD_CHANNELS]`, and the hidden layer, `[batch, HIDDEN]`.
+    /// Inputs of the heads used only in training: the end of the trunk, `[batch · points,
+    /// channels]`, the policy's features, `[batch · points, HEAD_CHANNELS]`, and the hidden layer,
+    /// `[batch, HIDDEN]`.
     pub trunk: Tensor,
     pub policy_features: Tensor,
     pub hidden: Tensor,
 }
 
 impl Named<Tensor> {
-    /// Views of a flat buffer: gradients reach it.
+    /// Views of a flat buffer, through which gradients reach it.
     pub fn of(parameters: Vec<Parameter>, flat: &Tensor) -> Named<Tensor> {
         let sizes: Vec<i64> = parameters.iter().map(Parameter::elements).collect();
-        // One split, not one slice a parameter: the gradient of a split is a single concatenation.
+        // One split rather than one slice per parameter: the gradient of a split is a single
+        // concatenation.
         let tensors = flat.split_with_sizes(&sizes[..], 0).into_iter().zip(parameters);
         let shaped = |(tensor, parameter): (Tensor, Parameter)| {
             let tensor = tensor.reshape(&parameter.shape[..]);
@@ -87,7 +91,7 @@ impl Layers {
         Layers::named(architecture, &named, kind, false)
     }
 
-    /// From parameters that may include others. `rounds` is that of [`Convolution`].
+    /// From parameters that may include others. `rounds` is the flag of [`Convolution`].
     pub fn named(
         architecture: &Architecture,
         named: &Named<Tensor>,
@@ -134,16 +138,16 @@ impl Layers {
         self.forward_watched(planes, globals, &mut |_| {})
     }
 
-    /// As [`Layers::forward`]; `watch` sees the output of every ReLU, the channels in the second
-    /// dimension of four, or in the last of fewer.
+    /// Like [`Layers::forward`]; `watch` gets the output of every ReLU, with the channels in the
+    /// second of four dimensions, or in the last of fewer.
     pub fn forward_watched(
         &self,
         planes: &Tensor,
         globals: &Tensor,
         watch: &mut dyn FnMut(&Tensor),
     ) -> Outputs {
-        // This and all sums overwrite a convolution's results, which nothing else reads: new memory for
-        // a sum costs as much as the sum.
+        // This and all sums overwrite the results of a convolution, which nothing else reads:
+        // allocating memory for a sum costs as much as the sum.
         let mut relu = |mut x: Tensor| {
             let x = x.relu_();
             watch(&x);
@@ -179,7 +183,8 @@ impl Layers {
 }
 
 impl Outputs {
-    /// What the heads predict of a batch, in f32, before any softmax: `[batch · rows, numbers]` each.
+    /// The predictions of the heads for a batch, in f32 and before any softmax: `[batch · rows,
+    /// numbers]` each.
     pub fn predictions(&self, named: &Named<Tensor>, kind: Kind) -> PerHead<Tensor> {
         let hidden = &self.hidden;
         let read = |name: &str, features: &Tensor| Affine::of(named, name, kind).apply(features);
@@ -221,7 +226,7 @@ impl Affine {
 }
 
 impl Convolution {
-    /// In f32 on a processor with fewer multiplications than libtorch's.
+    /// In f32 on a CPU this takes fewer multiplications than libtorch's convolution.
     pub fn convolve(&self, x: &Tensor) -> Tensor {
         if x.kind() == Kind::Float && x.device() == tch::Device::Cpu {
             return convolution(x, &self.weight, &self.bias, self.rounds);
@@ -247,7 +252,7 @@ impl Block {
     }
 }
 
-/// The memory order of weights for a convolution of a channels-innermost input.
+/// Reorders weights in memory for a convolution of a channels-innermost input.
 fn channels_last(weight: &Tensor) -> Tensor {
     weight.permute([0, 2, 3, 1]).contiguous().permute([0, 3, 1, 2])
 }
@@ -256,24 +261,24 @@ fn per_channel(x: &Tensor) -> Tensor {
     x.unsqueeze(2).unsqueeze(3)
 }
 
-/// KataGo's pooling of `[batch, points, channels]` to `[batch, 3 · channels]`: mean, mean scaled
-/// with the side of the board, maximum.
+/// KataGo's pooling from `[batch, points, channels]` to `[batch, 3 · channels]`: mean, mean scaled
+/// by the side of the board, maximum.
 fn pool(x: &Tensor, size: i64) -> Tensor {
     let mean = mean(x);
     let sized = &mean * ((size - 9) as f64 / 10.0);
     Tensor::cat(&[mean, sized, maximum(x)], 1)
 }
 
-/// The mean over points, as a product with a vector: libtorch's own mean over a middle dimension
-/// takes as long in bf16 as four convolutions.
+/// The mean over points, as a product with a vector: in bf16, libtorch's own mean over a middle
+/// dimension takes as long as four convolutions.
 fn mean(x: &Tensor) -> Tensor {
     let points = x.size()[1];
     let share = Tensor::full([points], 1.0 / points as f64, (x.kind(), x.device()));
     x.transpose(1, 2).matmul(&share)
 }
 
-/// The maximum over points by halving, for the same reason; where gradients are wanted, by index,
-/// because backward is then a scatter instead of a comparison for each halving.
+/// The maximum over points by repeated halving, for the same reason; where gradients are needed, by
+/// index, because its backward pass is then a scatter instead of a comparison for each halving.
 fn maximum(x: &Tensor) -> Tensor {
     if x.requires_grad() {
         return x.transpose(1, 2).contiguous().max_dim(2, false).0;
@@ -285,7 +290,7 @@ fn maximum(x: &Tensor) -> Tensor {
             return x.squeeze_dim(1);
         }
         let half = (points + 1) / 2;
-        // With an odd number the middle point is in both halves, which does not change a maximum.
+        // With an odd number the middle point is in both halves, which does not affect a maximum.
         x = x.narrow(1, 0, half).maximum(&x.narrow(1, points - half, half));
     }
 }
@@ -303,7 +308,7 @@ mod tests {
     use crate::input::Input;
     use crate::playing::PlayingNetwork;
 
-    /// Positions of a game of every variant on a size, with moves at made-up points.
+    /// Positions from a game of every variant on a size, with moves at arbitrary points.
     fn positions(size: Size) -> Input {
         let mut input = Input::new(size, 0);
         for variant in Variant::ALL {
@@ -320,7 +325,7 @@ mod tests {
         input
     }
 
-    /// What libtorch computes in numbers of a kind.
+    /// The outputs that libtorch computes in a given number type.
     fn by_libtorch(network: &Network, input: &Input, kind: Kind) -> Vec<f64> {
         let (count, side) = (input.count as i64, input.size.width() as i64);
         let mut planes = vec![0.0; input.count * input.size.area() * PLANES];
@@ -355,14 +360,14 @@ mod tests {
         }
     }
 
-    /// The largest difference, as a share of the largest output.
+    /// The largest difference, relative to the largest output.
     fn relative_error(found: &[f32], expected: &[f64]) -> f64 {
         let largest = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let differences = found.iter().zip(expected).map(|(a, b)| (f64::from(*a) - b).abs());
         differences.fold(0.0, f64::max) / largest
     }
 
-    /// 500 positions of games at random.
+    /// 500 positions from random games.
     fn random_positions(rules: Rules, random: &mut Random) -> Input {
         let mut position = Position::new(rules);
         let mut input = Input::new(rules.size, 500);
@@ -379,14 +384,14 @@ mod tests {
         input
     }
 
-    /// The mean of squared differences.
+    /// The mean squared difference.
     fn squared_error(found: impl Iterator<Item = f64>, exact: &[f64]) -> f64 {
         let sum: f64 = found.zip(exact).map(|(a, b)| (a - b) * (a - b)).sum();
         sum / exact.len() as f64
     }
 
-    /// The rounding of f32 shows in the sixth digit, in libtorch too, so both are compared with f64: 1,000 positions of
-    /// every variant and size.
+    /// The rounding of f32 shows in the sixth digit, in libtorch too, so both are compared with f64
+    /// on 1,000 positions of every variant and size.
     #[test]
     #[ignore = "some minutes with optimisation"]
     fn the_released_network_is_as_exact_as_libtorch() {

@@ -1,5 +1,5 @@
-//! The forward pass for playing on a processor in bf16: the same computation as in `forward.rs`, with operators
-//! of our own for what lies between the convolutions (`fused.cpp`).
+//! The forward pass for playing on a CPU in bf16: the same computation as in `forward.rs`, with our
+//! own operators between the convolutions (`fused.cpp`).
 
 use tch::{Kind, Tensor};
 
@@ -7,14 +7,14 @@ use crate::architecture::Architecture;
 use crate::libtorch::forward::{Affine, Convolution, Layers};
 use crate::libtorch::shim;
 
-/// Parameters as the operators want them: what they multiply with has a row for each input, in f32.
+/// Parameters in the form that the operators need: matrices have a row for each input, in f32.
 pub(crate) struct Fused {
     stem: Convolution,
     globals: Tensor,
     blocks: Vec<Block>,
-    /// The policy's features and those to be pooled, in one product.
+    /// The policy's features and the features to be pooled, in one product.
     features: Affine,
-    /// From the pooled features to the policy's, and to the hidden layer.
+    /// From the pooled features to the policy's features and to the hidden layer.
     context: Affine,
     moves: Affine,
     /// Pass, win, draw and loss, and the margin.
@@ -58,8 +58,8 @@ impl Fused {
     }
 
     /// From `planes`, `[batch, PLANES, size, size]` with the channels innermost, and `globals`,
-    /// `[batch, GLOBALS]`, both in bf16: policy logits, then result logits and the margin,
-    /// `[batch, actions + 4]`, in f32.
+    /// `[batch, GLOBALS]`, both in bf16, to `[batch, actions + 4]` in f32: policy logits, then
+    /// result logits and the margin.
     pub fn forward(&self, planes: &Tensor, globals: &Tensor) -> Tensor {
         let stem = self.stem.convolve(planes);
         let mut trunk = shim::lift(&stem, globals, &self.globals);
@@ -85,17 +85,17 @@ impl Block {
             }
             None => self.first.convolve(trunk).relu(),
         };
-        // The graph fuser makes these one operation.
+        // The graph fuser turns this into one operation.
         (self.second.convolve(&inner) + trunk).relu()
     }
 }
 
-/// A row for each input instead of for each output.
+/// Transposes to a row for each input instead of for each output.
 fn rows(weight: &Tensor) -> Tensor {
     weight.transpose(0, 1).contiguous()
 }
 
-/// The outputs of one and then of the other.
+/// Concatenates the outputs of two layers.
 fn beside(one: &Affine, other: &Affine) -> Affine {
     Affine {
         weight: Tensor::cat(&[&one.weight, &other.weight], 0),
@@ -111,7 +111,7 @@ mod tests {
     use engine::{GLOBALS, PLANES};
     use tch::no_grad;
 
-    /// The largest difference between the two ways, relative to the largest output.
+    /// The largest difference between the two computations, relative to the largest output.
     fn difference(blocks: usize, channels: usize, size: i64) -> f64 {
         let architecture = Architecture { blocks, channels };
         let network = Network::new(&architecture, 5).expect("a possible architecture");

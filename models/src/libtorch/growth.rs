@@ -1,7 +1,9 @@
-//! A network that goes on as a larger one, and computes the same at first (Chen et al. 2016, "Net2Net").
+//! Continues training a network as a larger one that at first computes the same (Chen et al. 2016,
+//! "Net2Net").
 //!
-//! New channels begin with random weights, but nothing old reads them yet: those weights begin with 0. A new block adds
-//! nothing to the trunk: its second convolution begins with 0. All of them have gradients from the first steps on.
+//! New channels begin with random weights, but the weights through which old channels read them
+//! begin at zero. A new block adds nothing to the trunk at first: its second convolution begins at
+//! zero. All of them have gradients from the first steps on.
 
 use std::collections::HashMap;
 
@@ -13,8 +15,8 @@ use crate::network::Named;
 use crate::weights::{self, bad_weights};
 use crate::{ModelError, StoredModel};
 
-/// The parameters of a learner that goes on from `model`, in their order in its flat buffer: the model's, and `own` ones
-/// where it has none.
+/// The parameters of a learner that continues from `model`, in the order of its flat buffer: the
+/// model's, and the learner's `own` where the model has none.
 ///
 /// # Errors
 /// The weights are damaged, or belong to a network with more blocks or channels.
@@ -57,9 +59,10 @@ pub(crate) fn grown(
     Ok(flat)
 }
 
-/// Writes a parameter's values into those of the same parameter of a larger network. Old outputs do not read new inputs.
+/// Copies a parameter's values into the same parameter of a larger network. Old outputs do not read
+/// new inputs.
 fn place(stored: &[f32], before: &Parameter, values: &mut [f32], after: &Parameter) {
-    // What is pooled comes in as many groups of inputs as there are ways to pool.
+    // The pooled inputs come in one group per kind of pooling.
     let groups = if after.name.ends_with(".pool.mix") { POOLINGS } else { 1 };
     let shape = |parameter: &Parameter| {
         let inputs = parameter.shape.get(1).map_or(1, |&inputs| inputs as usize / groups);

@@ -1,4 +1,4 @@
-//! What libtorch says when it fails, as errors of this crate.
+//! Turns libtorch's failures into errors of this crate.
 
 use tch::Tensor;
 
@@ -11,7 +11,8 @@ impl From<tch::TchError> for ModelError {
     }
 }
 
-/// Runs code that calls libtorch and turns its panics into errors: tch panics where libtorch throws.
+/// Runs code that calls libtorch and converts its panics to errors: tch panics where libtorch
+/// throws.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ModelError> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
         let message = (panic.downcast_ref::<String>().map(String::as_str))

@@ -1,5 +1,5 @@
-//! A network made fast for playing by libtorch: on processors in bf16 with operators of our own, traced and compiled once for
-//! each size of batch; on GPUs as it is written.
+//! A network prepared for fast inference by libtorch: on CPUs in bf16 with our own operators,
+//! traced and compiled once for each batch size; on GPUs without compilation.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -15,13 +15,13 @@ use crate::libtorch::fused::Fused;
 use crate::libtorch::guard::guarded;
 use crate::{Architecture, Device, ModelError, Network, Precision};
 
-/// Where graphs are compiled, batches are padded to the next of these: every batch size is compiled separately, which
-/// takes about a tenth of a second.
+/// Where graphs are compiled, batches are padded to the next of these sizes: every batch size is
+/// compiled separately, which takes about a tenth of a second.
 const BATCHES: [usize; 19] =
     [1, 2, 4, 8, 16, 24, 32, 48, 56, 64, 80, 96, 112, 128, 192, 256, 512, 1024, 2048];
 
-/// The size to which a batch is padded. On a GPU nothing is compiled, but cuDNN plans every convolution anew for each size
-/// that it has not seen, and workers send batches of all sizes.
+/// The size to which a batch is padded. On a GPU nothing is compiled, but cuDNN plans every
+/// convolution anew for each new size, and workers send batches of all sizes.
 fn padded_batch(device: Device, wanted: usize) -> usize {
     match device {
         Device::Cpu => BATCHES.into_iter().find(|&batch| batch >= wanted).unwrap_or(wanted),
@@ -29,8 +29,8 @@ fn padded_batch(device: Device, wanted: usize) -> usize {
     }
 }
 
-/// libtorch compiles a traced graph when it is first run. One at a time: the compiler's caches are
-/// global to the process.
+/// libtorch compiles a traced graph when it is first run. Only one at a time: the compiler's caches
+/// are global to the process.
 static COMPILING: Mutex<()> = Mutex::new(());
 
 /// Computes policies and results on one thread.
@@ -41,13 +41,13 @@ pub(crate) struct TorchNetwork {
 }
 
 enum Computation {
-    /// On processors: traced and compiled, for each size of board.
+    /// On CPUs: traced and compiled for each board size.
     Compiled { architecture: Architecture, flat: Tensor, sizes: HashMap<Size, Compiled> },
     /// Without compilation.
     Direct(Layers),
 }
 
-/// For one board size, by batch size.
+/// The compiled graphs of one board size, by batch size.
 struct Compiled {
     fused: Fused,
     modules: HashMap<usize, CModule>,
@@ -55,7 +55,7 @@ struct Compiled {
 
 impl TorchNetwork {
     /// # Errors
-    /// libtorch's.
+    /// An error of libtorch.
     pub fn new(
         network: &Network,
         device: Device,
@@ -75,7 +75,7 @@ impl TorchNetwork {
         Ok(TorchNetwork { computation, device, precision })
     }
 
-    /// As `Inference::run` of this crate, whatever the network knows.
+    /// Like `Inference::run`, but computes the margin whether or not the network predicts it.
     pub fn run(&mut self, input: &mut Input) -> Result<Vec<f32>, ModelError> {
         let wanted = input.count;
         input.pad(padded_batch(self.device, wanted));
@@ -89,8 +89,8 @@ impl TorchNetwork {
         })?
     }
 
-    /// The computation alone, from tensors on the device to a tensor on the device; where graphs are
-    /// compiled, for a padded batch.
+    /// Only the computation, from tensors on the device to a tensor on the device; where graphs are
+    /// compiled, the batch must be padded.
     fn outputs(
         &mut self,
         size: Size,

@@ -9,8 +9,9 @@ use crate::libtorch::shim;
 use crate::{Device, Precision};
 
 impl Input {
-    /// Planes `[count, PLANES, size, size]`, channels innermost, and globals `[count, GLOBALS]`. On a
-    /// GPU they may still be in transfer: computations on the device wait for them, the caller does not.
+    /// Planes `[count, PLANES, size, size]`, channels innermost, and globals `[count, GLOBALS]`. On
+    /// a GPU they may still be in transfer: computations on the device wait for them, the caller
+    /// does not.
     pub fn tensors(&self, device: Device, precision: Precision) -> (Tensor, Tensor) {
         let (count, kind) = (self.count as i64, precision.kind());
         let globals = Tensor::from_slice(&self.globals).reshape([count, GLOBALS as i64]);
@@ -28,7 +29,7 @@ impl Input {
         (planes, globals)
     }
 
-    /// Fills up with empty boards.
+    /// Pads with empty boards.
     pub fn pad(&mut self, count: usize) {
         let each = on_board(self.size).len();
         self.planes.resize(count * PLANES * each, 0);
@@ -36,12 +37,12 @@ impl Input {
         self.count = count;
     }
 
-    /// Bytes, `[count, PLANES, bytes]`.
+    /// The planes as bytes, `[count, PLANES, bytes]`.
     fn bits(&self) -> Tensor {
         Tensor::from_slice(&self.planes).reshape([self.count as i64, PLANES as i64, -1])
     }
 
-    /// f32 on the processor.
+    /// The planes as f32, unpacked on the CPU.
     fn numbers(&self) -> Tensor {
         let (side, planes) = (side(self.size), PLANES);
         let mut numbers = vec![0.0; self.count * side * side * planes];
@@ -51,7 +52,7 @@ impl Input {
     }
 }
 
-/// Unpacks bits with operations that libtorch has on every device, like `shim::unpack` on a processor.
+/// Unpacks bits with operations that libtorch has on every device, like `shim::unpack` on a CPU.
 fn unpacked(bits: &Tensor, size: Size, device: Device) -> Tensor {
     let (shifts, points) = unpacking(size, device);
     let bits = bits.unsqueeze(3).bitwise_right_shift(&shifts).bitwise_and(1).flatten(2, 3);
@@ -71,7 +72,8 @@ fn send(tensor: &Tensor, device: Device) -> Tensor {
     }
 }
 
-/// Constants for unpacking bytes: the shift of each bit in a byte, and each point's index among the bits.
+/// Constants for unpacking bytes: the shift of each bit within a byte, and each point's index among
+/// the bits.
 fn unpacking(size: Size, device: Device) -> (Tensor, Tensor) {
     let shifts: Vec<u8> = (0..8).collect();
     let board = size.board();

@@ -24,23 +24,24 @@ use crate::{
     StoredModel, TrainingBatch, TrainingSample, available_threads,
 };
 
-/// The metadata key of a learner's file.
+/// The metadata key of a learner's state file.
 const ABOUT: &str = "learner";
 
-/// The metadata of a learner's file.
+/// The metadata of a learner's state file.
 #[derive(Serialize, Deserialize)]
 struct About {
     step: u64,
     inputs: Inputs,
-    /// Of the four buffers' bytes.
+    /// The SHA-256 of the four buffers' bytes.
     sha256: String,
     architecture: Architecture,
 }
 
 /// A network in training. The average of its weights over recent steps is used in play.
 ///
-/// The weights are f32; with bf16, each step computes with a rounded copy through which gradients
-/// reach them. Where vectors multiply bf16 on the processor, only the factors of convolutions are rounded.
+/// The weights are f32. With bf16, each step computes with a rounded copy through which gradients
+/// reach them; where the CPU multiplies bf16 by vectors, only the factors of convolutions are
+/// rounded.
 pub struct Learner {
     architecture: Architecture,
     device: Device,
@@ -56,7 +57,7 @@ impl Learner {
     /// A learner with a new network. Equal seeds give equal networks.
     ///
     /// # Errors
-    /// An impossible architecture, or the device refuses.
+    /// The architecture is invalid, or the device fails.
     pub fn new(
         architecture: &Architecture,
         device: Device,
@@ -68,10 +69,11 @@ impl Learner {
         Learner::from_network(&network, device, precision, settings)
     }
 
-    /// A learner that continues from given weights, with fresh moments and fresh auxiliary heads.
+    /// A learner that continues from given weights, with fresh optimizer moments and fresh
+    /// auxiliary heads.
     ///
     /// # Errors
-    /// The device refuses.
+    /// The device fails.
     pub fn from_network(
         network: &Network,
         device: Device,
@@ -89,16 +91,16 @@ impl Learner {
         Ok(Learner { architecture, device, precision, rounds, settings, optimizer, threads })
     }
 
-    /// Steps taken, over all sessions.
+    /// Training steps taken, over all sessions.
     pub fn steps(&self) -> u64 {
         self.optimizer.step
     }
 
-    /// Learns from one batch at a learning rate.
+    /// Trains on one batch at this learning rate.
     ///
     /// # Errors
-    /// The batch is inconsistent; or a loss or gradient is not finite, and then weights and moments
-    /// are unchanged.
+    /// The batch is inconsistent, or a loss or gradient is not finite; weights and moments are then
+    /// unchanged.
     pub fn step(&mut self, batch: &TrainingBatch, rate: f64) -> Result<Losses, ModelError> {
         batch.check()?;
         let (gradient, mut losses) = self.gradient(batch)?;
@@ -116,7 +118,7 @@ impl Learner {
         Ok(losses)
     }
 
-    /// The gradient of the mean loss over samples.
+    /// The gradient of the mean loss over all samples.
     fn gradient(&self, batch: &TrainingBatch) -> Result<(Tensor, Losses), ModelError> {
         let mut parts = self.in_parts(batch, Part::gradient)?.into_iter();
         let empty = || ModelError::BadBatch("it is empty".to_owned());
@@ -128,7 +130,7 @@ impl Learner {
         Ok((gradient, losses))
     }
 
-    /// Diagnostics of the network on a batch, without learning from it.
+    /// Diagnostics of the network on a batch, without training on it.
     ///
     /// # Errors
     /// The batch is inconsistent, or libtorch fails.
@@ -137,8 +139,8 @@ impl Learner {
         Ok(diagnostics::joined(self.in_parts(batch, diagnostics::diagnose_part)?))
     }
 
-    /// Splits the samples of a batch among threads: each computes on one core with its own copy of the
-    /// weights, so no thread waits within a step. The results are in the samples' order.
+    /// Divides the samples of a batch among threads: each computes on one core with its own copy of
+    /// the weights, so no thread waits within a step. The results are in the order of the samples.
     fn in_parts<T: Send>(
         &self,
         batch: &TrainingBatch,
@@ -166,7 +168,7 @@ impl Learner {
     /// The averaged network, for play.
     ///
     /// # Errors
-    /// libtorch's.
+    /// An error of libtorch.
     pub fn playing_network(&self) -> Result<Network, ModelError> {
         let named = Named::of(self.architecture.learner_parameters(), &self.optimizer.average);
         let mut flat = Vec::new();
@@ -176,11 +178,11 @@ impl Learner {
         Ok(Network::from_flat(self.architecture, flat, true))
     }
 
-    /// Checks that all weights are finite: a step with a finite loss may still lead to weights that
+    /// Checks that all weights are finite: even a step with a finite loss may lead to weights that
     /// are not.
     ///
     /// # Errors
-    /// Some are not finite.
+    /// Some weights are not finite.
     pub fn check(&self) -> Result<(), ModelError> {
         let length = guarded(|| optimizer::length(&self.optimizer.weights))?;
         if length.is_finite() {
@@ -189,8 +191,8 @@ impl Learner {
         Err(ModelError::NotFinite { step: self.optimizer.step, what: "weights" })
     }
 
-    /// Saves the averaged network with a card as a model folder. It includes the auxiliary heads, for a learner that
-    /// continues from there; play uses only the margin's.
+    /// Saves the averaged network with a card as a model folder. Auxiliary heads are included for
+    /// learners that continue from it; play uses only the margin head.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -205,9 +207,9 @@ impl Learner {
         weights::save_tensors(folder, &tensors, &card)
     }
 
-    /// Takes the weights of a model, with fresh moments; auxiliary heads that it lacks stay as they are, and
-    /// inputs that it lacks have no effect at first. Where this network has more blocks or channels, it computes what
-    /// the model does until it has learnt from its own.
+    /// Takes over the weights of a model, with fresh moments. Auxiliary heads that it lacks are
+    /// kept, and inputs that it lacks have no effect at first. If this network has more blocks or
+    /// channels, it computes what the model does until the new ones have learnt something.
     ///
     /// # Errors
     /// The weights are damaged, or the model has more blocks or channels.
@@ -241,10 +243,10 @@ impl Learner {
         files::write(file, &weights::to_bytes(file, &tensors, Some(metadata))?)
     }
 
-    /// Restores a saved state: later steps are exactly those that would have followed it.
+    /// Restores a saved state: later steps are exactly those that would have followed.
     ///
     /// # Errors
-    /// The file is missing or damaged, or of another network or program version.
+    /// The file is missing or damaged, or belongs to another network or program version.
     pub fn restore(&mut self, file: &Path) -> Result<(), ModelError> {
         let bytes = files::read(file)?;
         let tensors = weights::parse(file, &bytes)?;
@@ -273,7 +275,7 @@ impl Learner {
     }
 }
 
-/// The playing weights of a network and new auxiliary heads, in the learner's order.
+/// The playing weights of a network with new auxiliary heads, in the learner's order.
 fn with_auxiliary_heads(network: &Network) -> Tensor {
     let architecture = network.architecture();
     let heads = architecture.auxiliary_parameters();
@@ -283,7 +285,7 @@ fn with_auxiliary_heads(network: &Network) -> Tensor {
     }
     let new = start_values(&heads, 0);
     let heads = Named::parts(heads, &new);
-    // A margin head that the network has comes later, and takes precedence.
+    // A margin head of the network comes later and takes precedence.
     let found = heads.iter().chain(playing.iter());
     let found: HashMap<&str, &[f32]> =
         found.map(|(parameter, values)| (parameter.name.as_str(), *values)).collect();
@@ -293,8 +295,8 @@ fn with_auxiliary_heads(network: &Network) -> Tensor {
     Tensor::from_slice(&flat)
 }
 
-/// The threads among which the samples of a batch are divided. They last as long as the learner: the allocator keeps what
-/// a thread has used for the next one that comes, and there would be many.
+/// The threads among which the samples of a batch are divided. They live as long as the learner,
+/// because the allocator retains each thread's memory, and short-lived threads would accumulate it.
 fn threads(device: Device, settings: &LearnerSettings) -> Result<ThreadPool, ModelError> {
     let threads = match (device, settings.threads) {
         (Device::Cuda, _) => 1,

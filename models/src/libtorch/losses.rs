@@ -9,22 +9,23 @@ use crate::libtorch::forward::Outputs;
 use crate::libtorch::heads::{Head, Loss, PerHead};
 use crate::{LossWeights, ModelError};
 
-/// Where the Huber loss turns from a square into a distance.
+/// Where the Huber loss changes from quadratic to linear.
 const DISTANCE_BEND: f64 = 0.2;
-/// In place of −∞, because −∞ times a target of 0 would be NaN.
+/// Used instead of −∞, because −∞ times a target of 0 would be NaN.
 const ILLEGAL: f64 = -1e9;
 
-/// Mean losses of a batch in nats, unweighted, and other figures of learning. A head's loss is indexed by the head.
+/// Mean losses of a batch in nats, unweighted, and other figures of training. The loss of a head is
+/// indexed by the head.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Losses {
-    /// Weighted sum of the others, which is minimised.
+    /// Weighted sum of the others, which training minimises.
     pub total: f32,
     /// Cross-entropy of the policy over legal actions.
     pub policy: f32,
     heads: PerHead<f32>,
     /// Entropy of the policy targets, a lower bound of the policy loss.
     pub target_entropy: f32,
-    /// Length of the gradient before clipping.
+    /// Norm of the gradient before clipping.
     pub gradient: f32,
 }
 
@@ -37,7 +38,7 @@ impl Index<Head> for Losses {
 }
 
 impl Losses {
-    /// Adds, for a mean over steps.
+    /// Adds figures, for a mean over steps.
     pub fn add(&mut self, other: &Losses) {
         self.figures().zip(other.named()).for_each(|((_, mine), (_, theirs))| *mine += theirs);
     }
@@ -47,7 +48,7 @@ impl Losses {
         self.figures().for_each(|(_, figure)| *figure *= factor);
     }
 
-    /// All figures with their names in curves.
+    /// All figures with their names in learning curves.
     pub fn named(&self) -> Vec<(&'static str, f32)> {
         let mut copy = *self;
         copy.figures().map(|(name, figure)| (name, *figure)).collect()
@@ -62,10 +63,10 @@ impl Losses {
     }
 }
 
-/// The losses as tensors, of which `total` carries the gradient.
+/// The losses as tensors; gradients flow from `total`.
 pub(crate) struct LossTensors {
     pub total: Tensor,
-    /// In the order of [`Losses::figures`], without the gradient's length.
+    /// In the order of [`Losses::figures`], without the gradient's norm.
     parts: Tensor,
 }
 
@@ -78,7 +79,7 @@ impl LossTensors {
     ) -> LossTensors {
         let policy = cross_entropy(&masked(&outputs.policy, batch), &batch.policy);
         let heads = PerHead::new(|head| loss(head, &predictions[head], batch));
-        // Not `+=`, which would write into the memory that `policy` shares.
+        // Not `+=`, which would write into the memory shared with `policy`.
         let total = Head::ALL
             .iter()
             .fold(policy.shallow_clone(), |total, &head| total + &heads[head] * weights.of(head));
@@ -108,7 +109,7 @@ fn loss(head: Head, predicted: &Tensor, batch: &BatchTensors) -> Tensor {
         Loss::Distribution => cross_entropy(predicted, &values.reshape_as(predicted)),
         Loss::SoftPolicy => cross_entropy(&masked(predicted, batch), &softened(&batch.policy)),
         Loss::Chances => {
-            // −y·ln σ(x) − (1 − y)·ln(1 − σ(x)), in the form that never overflows.
+            // −y·ln σ(x) − (1 − y)·ln(1 − σ(x)), in a form that never overflows.
             let losses =
                 predicted.clamp_min(0.0) - predicted * values + (-predicted.abs()).exp().log1p();
             (losses * known).mean(Kind::Float)
@@ -120,7 +121,7 @@ fn loss(head: Head, predicted: &Tensor, batch: &BatchTensors) -> Tensor {
     }
 }
 
-/// Logits of the policy in f32, masked for illegal actions.
+/// The policy logits in f32, masked for illegal actions.
 pub(crate) fn masked(logits: &Tensor, batch: &BatchTensors) -> Tensor {
     logits.to_kind(Kind::Float).masked_fill(&batch.illegal, ILLEGAL)
 }

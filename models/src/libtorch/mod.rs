@@ -1,4 +1,4 @@
-//! All that is computed with libtorch: learning, bf16, and GPUs.
+//! Everything that is computed with libtorch: training, bf16, and GPUs.
 
 mod batch;
 mod bench;

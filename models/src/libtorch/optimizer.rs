@@ -1,7 +1,7 @@
-//! AdamW or Muon, and an exponential average, over one flat buffer.
+//! AdamW or Muon, and an exponential moving average, over one flat buffer.
 //!
-//! tch's optimizers do not expose their moments, which exact resumption needs.
-//! With all parameters in one buffer a step is a dozen operations, whatever the network.
+//! tch's optimizers do not expose their moments, which exact resumption needs. With all parameters
+//! in one buffer, a step takes a dozen operations for any network.
 
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor, no_grad};
@@ -9,7 +9,7 @@ use tch::{Device, Kind, Tensor, no_grad};
 use crate::LossWeights;
 use crate::architecture::Parameter;
 
-/// How gradients become steps.
+/// How gradients are turned into steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OptimizerKind {
@@ -24,14 +24,14 @@ pub enum OptimizerKind {
 /// Settings of the learner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearnerSettings {
-    /// How gradients become steps. KataGo has used SGD, AdamW and, since 2026, Muon.
+    /// How gradients are turned into steps. KataGo has used SGD, AdamW and, since 2026, Muon.
     pub optimizer: OptimizerKind,
-    /// Decoupled weight decay, not on biases and scales. KataGo: 0.02.
+    /// Decoupled weight decay, not applied to biases and scales. KataGo: 0.02.
     pub weight_decay: f64,
     /// Half-life in steps of the weight average used in play. KataGo: about 2,400 (a snapshot every
     /// 250,000 samples, of which the average keeps 0.75).
     pub average_half_life: f64,
-    /// Cores that learning uses; 0 means all.
+    /// Cores used for training; 0 means all.
     pub threads: usize,
     /// The weight of each loss.
     pub losses: LossWeights,
@@ -49,26 +49,27 @@ impl Default for LearnerSettings {
     }
 }
 
-/// Gradients longer than this are clipped to it.
+/// Maximum norm of a gradient; longer ones are clipped.
 const CLIP: f64 = 1.0;
 /// Decay of the first moment. Kingma and Ba: 0.9.
 const FIRST_DECAY: f64 = 0.9;
-/// Decay of the second moment. Kingma and Ba: 0.999; less follows changing targets faster.
+/// Decay of the second moment. Kingma and Ba: 0.999; a smaller one follows changing targets faster.
 const SECOND_DECAY: f64 = 0.99;
 
-/// Keeps a division by a zero second moment finite.
+/// Keeps division by a zero second moment finite.
 const EPSILON: f64 = 1e-8;
 
 /// Decay of Muon's momentum. Jordan et al., KataGo: 0.95.
 const MUON_DECAY: f64 = 0.95;
 /// Steps of the Newton–Schulz iteration. Jordan et al., KataGo: 5.
 const MUON_ITERATIONS: usize = 5;
-/// Length of Muon's step for each √(longer side of the matrix), at learning rate 1. With 0.2 it is
-/// about as long as AdamW's (Liu et al. 2025); KataGo takes twice that for hidden matrices.
+/// Length of Muon's step per √(longer side of the matrix), at learning rate 1. With 0.2 it is about
+/// as long as AdamW's (Liu et al. 2025); KataGo uses twice that for hidden matrices.
 const MUON_LENGTH: f64 = 0.4;
 
 impl Parameter {
-    /// The matrices of the trunk's blocks, which Muon keeps orthogonal; not those at either end.
+    /// Whether it is a matrix of the trunk's blocks, for which Muon orthogonalises steps; matrices
+    /// at either end are not.
     fn is_hidden_matrix(&self) -> bool {
         self.decays() && self.name.starts_with("block")
     }
@@ -82,8 +83,8 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// The hidden matrices among parameters that lie one after the other. A convolution is the
-    /// matrix of its outputs by everything that it reads.
+    /// The hidden matrices among consecutive parameters. A convolution is a matrix of its outputs
+    /// by everything that each of them reads.
     fn hidden(parameters: &[Parameter]) -> Vec<Matrix> {
         let mut offset = 0;
         let mut list = Vec::new();
@@ -102,19 +103,19 @@ impl Matrix {
         flat.narrow(0, self.offset, self.rows * self.columns).view([self.rows, self.columns])
     }
 
-    /// Momentum after a gradient, and the step that it makes at learning rate 1.
+    /// The momentum after a gradient, and the resulting step at learning rate 1.
     fn step(&self, momentum: &Tensor, gradient: &Tensor) -> (Tensor, Tensor) {
         let gradient = self.of(gradient) * (1.0 - MUON_DECAY);
         let momentum = self.of(momentum) * MUON_DECAY + &gradient;
-        // Nesterov: as if the same gradient came once more.
+        // Nesterov momentum: as if the same gradient came once more.
         let ahead = &momentum * MUON_DECAY + gradient;
         let length = MUON_LENGTH * (self.rows.max(self.columns) as f64).sqrt();
         (momentum, orthogonalised(&ahead) * length)
     }
 }
 
-/// About U·Vᵀ of a matrix U·S·Vᵀ: its singular values become 0.7 to 1.2, by a polynomial that is
-/// steepest at 0 (Jordan et al. 2024).
+/// Approximately U·Vᵀ of a matrix U·S·Vᵀ: its singular values become 0.7 to 1.2, by a polynomial
+/// that is steepest at 0 (Jordan et al. 2024).
 fn orthogonalised(matrix: &Tensor) -> Tensor {
     const POLYNOMIAL: [f64; 3] = [3.4445, -4.7750, 2.0315];
     let tall = matrix.size()[0] > matrix.size()[1];
@@ -129,20 +130,20 @@ fn orthogonalised(matrix: &Tensor) -> Tensor {
     if tall { x.tr() } else { x }
 }
 
-/// The state that, with the weights, determines all later steps.
+/// The state that, together with the weights, determines all later steps.
 pub(crate) struct Optimizer {
     pub weights: Tensor,
     pub average: Tensor,
     pub first: Tensor,
     pub second: Tensor,
     pub step: u64,
-    /// Number of parameters that decay, which come first.
+    /// Number of parameters with weight decay, which come first.
     decaying: i64,
     hidden: Vec<Matrix>,
 }
 
 impl Optimizer {
-    /// For parameters that lie one after the other in `weights`, those that decay first.
+    /// For parameters stored consecutively in `weights`, with those that decay first.
     pub fn new(weights: &Tensor, parameters: &[Parameter]) -> Optimizer {
         let own = || weights.detach().copy();
         Optimizer {
@@ -156,7 +157,7 @@ impl Optimizer {
         }
     }
 
-    /// One step with a gradient of this length.
+    /// Takes one step with a gradient whose norm is `length`.
     pub fn update(
         &mut self,
         gradient: &Tensor,
@@ -195,7 +196,7 @@ impl Optimizer {
         let steps = self.step as f64;
         let deviation = (&self.second / (1.0 - SECOND_DECAY.powf(steps))).sqrt() + EPSILON;
         let change = &self.first / deviation * (rate / (1.0 - FIRST_DECAY.powf(steps)));
-        // AdamW has stepped everywhere; where Muon does, its step and momentum count.
+        // AdamW has stepped everywhere; for Muon's matrices, replace its step and momentum.
         for (matrix, (momentum, step)) in hidden.iter().zip(&steps_of_hidden) {
             matrix.of(&self.first).copy_(momentum);
             matrix.of(&change).copy_(&(step * rate));
@@ -224,7 +225,7 @@ impl Optimizer {
     }
 }
 
-/// Length of a vector.
+/// The Euclidean norm of a vector.
 pub(crate) fn length(gradient: &Tensor) -> f64 {
     gradient.square().sum(Kind::Double).sqrt().double_value(&[])
 }
@@ -234,7 +235,7 @@ mod tests {
     use super::*;
     use crate::Architecture;
 
-    /// A matrix that looks random and is the same everywhere.
+    /// A matrix that looks random but is the same everywhere.
     fn matrix(rows: i64, columns: i64) -> Tensor {
         let values = (0..rows * columns).map(|i| ((i * i * 7919 + i * 31) % 1009) as f32 - 504.0);
         Tensor::from_slice(&values.collect::<Vec<_>>()).view([rows, columns])

@@ -1,14 +1,16 @@
-//! The parameters of a network that only learning needs.
+//! The parameters of a network that only training needs.
 
 use crate::architecture::{Architecture, HEAD_CHANNELS, HIDDEN, Parameter, last_layer};
 use crate::libtorch::heads::{CLASSES, Head, Output};
 
-/// The layers of all policies besides the playing one: points and starred points of each, and passes.
+/// The layers of all policies besides the playing one: placements and starred placements of each,
+/// and passes.
 pub(crate) const OTHER_MOVES: &str = "other_moves";
 pub(crate) const OTHER_PASSES: &str = "other_pass";
 
 impl Architecture {
-    /// All trained parameters: those that decay first, so that weight decay is one operation on one slice.
+    /// All trained parameters, with those that decay first, so that weight decay is one operation
+    /// on one slice.
     pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
         list.extend(self.auxiliary_parameters());
@@ -16,8 +18,8 @@ impl Architecture {
         list
     }
 
-    /// The parameters of the heads, except the result's: those that read the trunk come first, then the policies', then
-    /// those that read the hidden layer.
+    /// The parameters of the heads except the result: first those that read the trunk, then the
+    /// policies, then those that read the hidden layer.
     pub(crate) fn auxiliary_parameters(&self) -> Vec<Parameter> {
         let channels = self.channels as i64;
         let (mut points, mut policies, mut numbers) = (Vec::new(), 0, Vec::new());

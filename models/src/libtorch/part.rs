@@ -1,4 +1,4 @@
-//! What each thread of a learner computes with.
+//! The part of a batch that each thread of a learner computes.
 
 use tch::Tensor;
 
@@ -11,19 +11,19 @@ use crate::{Architecture, LossWeights, Losses, ModelError, Precision};
 /// A part of a batch, with the weights to compute it.
 pub(crate) struct Part {
     pub architecture: Architecture,
-    /// Its own copy: a tensor's memory belongs to one thread.
+    /// The part's own copy: a tensor's memory belongs to one thread.
     pub weights: Tensor,
     pub batch: BatchTensors,
     pub precision: Precision,
     /// Whether convolutions in f32 multiply in bf16.
     pub rounds: bool,
     pub losses: LossWeights,
-    /// Its share of the batch's samples.
+    /// Its fraction of the batch's samples.
     pub share: f32,
 }
 
 impl Part {
-    /// The network's outputs and their losses; `watch` sees the outputs of ReLUs.
+    /// The network's outputs and their losses; `watch` gets the outputs of ReLUs.
     pub fn forward(&self, watch: &mut dyn FnMut(&Tensor)) -> (Outputs, LossTensors) {
         let named = Named::of(self.architecture.learner_parameters(), &self.weights);
         let kind = self.precision.kind();
@@ -34,7 +34,7 @@ impl Part {
         (outputs, losses)
     }
 
-    /// Gradient and losses, weighted with the share of the batch.
+    /// Gradient and losses, weighted by the part's share of the batch.
     pub fn gradient(self) -> Result<(Tensor, Losses), ModelError> {
         let part = Part { weights: self.weights.set_requires_grad(true), ..self };
         let (_, tensors) = part.forward(&mut |_| {});

@@ -1,4 +1,4 @@
-//! The few things that libtorch offers only to C++ or to the dynamic loader.
+//! The few functions that libtorch offers only to C++ or to the dynamic loader.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
@@ -29,7 +29,7 @@ unsafe extern "C" {
     fn hotstone_load_library(path: *const c_char) -> *const c_char;
 }
 
-/// Switches libtorch's oneDNN Graph fuser on or off for graphs compiled from now on; false where
+/// Enables or disables libtorch's oneDNN Graph fuser for graphs compiled from now on; `false` if
 /// this libtorch has none.
 #[allow(unsafe_code)]
 pub fn enable_fuser(enabled: bool) -> bool {
@@ -44,7 +44,7 @@ pub fn keep_memory() {
     unsafe { hotstone_keep_memory() }
 }
 
-/// Loads a shared library for the life of the process, or returns the loader's message.
+/// Loads a shared library for the lifetime of the process; the error is the loader's message.
 #[allow(unsafe_code)]
 pub fn load_library(path: &Path) -> Result<(), String> {
     let path = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|e| e.to_string())?;
@@ -60,18 +60,19 @@ pub fn load_library(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Planes of bits, bytes `[batch, planes, bytes]` of little-endian words, as numbers in bf16,
-/// `[batch, planes, size, size]` with the channels innermost. `on_board` says which bits are points.
+/// Unpacks bit planes, bytes `[batch, planes, bytes]` of little-endian words, into bf16 numbers
+/// `[batch, planes, size, size]` with the channels innermost. `on_board` says which bits are
+/// points.
 ///
 /// # Panics
-/// As all of [`tch`]'s plain operations do when libtorch refuses; so do the operators below.
+/// If libtorch refuses, like all of [`tch`]'s plain operations. The operators below do the same.
 #[allow(unsafe_code)]
 pub fn unpack(bits: &Tensor, on_board: &Tensor, size: i64) -> Tensor {
     // SAFETY: the operator only reads its operands, which live until it returns.
     taken(unsafe { hotstone_unpack(bits.as_ptr(), on_board.as_ptr(), size) })
 }
 
-/// A copy in memory from which a GPU reads while the processor goes on.
+/// A copy in pinned memory, which a GPU can read while the CPU continues.
 #[allow(unsafe_code)]
 pub fn pinned(tensor: &Tensor) -> Tensor {
     // SAFETY: as for `unpack`.
@@ -85,14 +86,14 @@ pub fn pool(x: &Tensor) -> Tensor {
     taken(unsafe { hotstone_pool(x.as_ptr()) })
 }
 
-/// `relu(x + vectors · matrix)` in bf16, the product added to every point of a board.
+/// `relu(x + vectors · matrix)` in bf16, with the product added to every point of a board.
 #[allow(unsafe_code)]
 pub fn lift(x: &Tensor, vectors: &Tensor, matrix: &Tensor) -> Tensor {
     // SAFETY: as for `unpack`.
     taken(unsafe { hotstone_lift(x.as_ptr(), vectors.as_ptr(), matrix.as_ptr()) })
 }
 
-/// All outputs of a network; `fused.cpp` says from what.
+/// All outputs of a network; `fused.cpp` describes the inputs.
 #[allow(unsafe_code)]
 pub fn heads(tensors: [&Tensor; 7], size: i64) -> Tensor {
     let pointers = tensors.map(|tensor| tensor.as_ptr());

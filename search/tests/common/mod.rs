@@ -23,7 +23,8 @@ pub fn play(mut position: Position, moves: &str) -> Position {
     position
 }
 
-/// A position after some arbitrary moves, still running; the same for the same seed.
+/// A position after some arbitrary moves, with the game still running; deterministic for a given
+/// seed.
 pub fn wander(variant: Variant, size: u8, seed: u64, turns: usize) -> Position {
     let mut position = empty_board(variant, size);
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1;

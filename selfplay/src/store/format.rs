@@ -1,7 +1,8 @@
-//! The file format of games, finished or parked: zstd over a magic word and, for each game, its length, the CRC-32C of
-//! its bytes, and the bytes (postcard).
+//! The file format of finished or parked games: zstd-compressed, a magic word and, for each game,
+//! its length, the CRC-32C of its bytes, and the bytes themselves (postcard).
 //!
-//! Files may be damaged or come from strangers: whatever is in one, reading it takes bounded memory.
+//! Files may be damaged or come from untrusted sources: reading one takes bounded memory, whatever
+//! it contains.
 
 use std::io::{self, Read};
 
@@ -12,9 +13,9 @@ use zstd::stream::read::Decoder;
 
 use crate::{ParkedGame, TrainingRecord};
 
-/// What files hold.
+/// What a file holds.
 pub trait Game: Serialize + DeserializeOwned {
-    /// Marks files of such games, and the version of their format.
+    /// Identifies files of such games and the version of their format.
     const MAGIC: &[u8; 8];
 }
 
@@ -26,13 +27,13 @@ impl Game for ParkedGame {
     const MAGIC: &[u8; 8] = b"HSTOPEN1";
 }
 
-/// Level 1 already halves the records; more costs time that self-play needs.
+/// Level 1 already halves the records; higher levels take time away from self-play.
 const COMPRESSION: i32 = 1;
 
 /// Window of decompression, as a power of two. Level 1 uses 2¹⁹ bytes.
 const WINDOW_LOG: u32 = 23;
 
-/// How much a file may hold.
+/// Limits on the contents of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bytes after decompression.
@@ -41,8 +42,8 @@ pub struct Limits {
     pub games: usize,
 }
 
-/// Several times what self-play writes into a file, even on the largest board. In memory it can take four times as many
-/// bytes.
+/// Several times what self-play writes into one file, even on the largest board. In memory it can
+/// take up to four times as many bytes.
 pub const LIMITS: Limits = Limits { bytes: 256 << 20, games: 65_536 };
 
 /// Why a file cannot be read.
@@ -57,7 +58,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Decompression errors look like system errors without a number. Lack of memory is not the file's fault.
+    /// Decompression errors look like system errors without a number. Running out of memory is not
+    /// the file's fault.
     fn of(error: io::Error) -> Fault {
         if error.raw_os_error().is_some() || error.kind() == io::ErrorKind::OutOfMemory {
             Fault::Unreadable(error)
@@ -70,7 +72,7 @@ impl Fault {
 const CUT_OFF: Fault = Fault::Damaged("cut off");
 const TOO_LARGE: Fault = Fault::Damaged("larger than a file of games can be");
 
-/// A value with its length and CRC-32C in front of it.
+/// A value preceded by its length and CRC-32C.
 pub fn framed(value: &impl Serialize) -> Vec<u8> {
     // Plain numbers, text and lists, which postcard always accepts.
     let value = postcard::to_stdvec(value).unwrap_or_default();
@@ -84,18 +86,18 @@ pub fn framed(value: &impl Serialize) -> Vec<u8> {
 pub fn encode<G: Game>(games: &[G]) -> Vec<u8> {
     let mut bytes = G::MAGIC.to_vec();
     games.iter().for_each(|game| bytes.extend(framed(game)));
-    // Compressing into memory fails only for lack of memory.
+    // Compressing into memory fails only if memory runs out.
     zstd::encode_all(bytes.as_slice(), COMPRESSION).unwrap_or_default()
 }
 
-/// Reads game by game, so that a claimed size allocates nothing before the bytes arrive.
+/// Reads one game at a time, so that a claimed size allocates nothing before the bytes arrive.
 ///
 /// # Errors
 /// The file cannot be read, is damaged, or holds more than `limits` allow.
 pub fn decode<G: Game>(compressed: impl Read, limits: Limits) -> Result<Vec<G>, Fault> {
     let mut decoder = Decoder::new(compressed).map_err(Fault::of)?;
     decoder.window_log_max(WINDOW_LOG).map_err(Fault::of)?;
-    // One byte more, to tell a file that is too large from one that just fits.
+    // One extra byte, to tell a file that is too large from one that just fits.
     let mut rest = decoder.take(limits.bytes + 1);
     let mut games = Vec::new();
     if read(&mut rest, G::MAGIC.len() as u64)? != G::MAGIC {
@@ -122,7 +124,7 @@ pub fn decode<G: Game>(compressed: impl Read, limits: Limits) -> Result<Vec<G>, 
     }
 }
 
-/// The next bytes, fewer where the file ends.
+/// The next `count` bytes; fewer if the file ends.
 fn read(from: &mut impl Read, count: u64) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     from.take(count).read_to_end(&mut bytes).map_err(Fault::of)?;
@@ -174,7 +176,7 @@ mod tests {
         assert_eq!(message(&compressed(&bytes), LIMITS), "cut off");
     }
 
-    /// Half a gigabyte in a few kilobytes.
+    /// A zip bomb: half a gigabyte in a few kilobytes.
     #[test]
     fn bombs_are_not_unpacked() {
         let bomb = |start: &[u8]| {

@@ -1,29 +1,32 @@
-// Games that begin without the dialog: from a position, and again.
+// Starts games without the dialog: from a position, and again.
 
 import * as server from "./server.js";
 
-/** The seats of a game that has begun: all of them here, or one here and the other to be given away. */
+/** The seats of a new game: all of them here, or one here and the other to be given away. */
 function seatsOf({ game, tokens }, own = null) {
   const kept = Object.entries(tokens).filter(([side, token]) => token && (own === null || side === own));
   const other = own === "B" ? "W" : "B";
   return { id: game.id, tokens: Object.fromEntries(kept), invite: own === null ? null : tokens[other] };
 }
 
-/** A player of a game, as a new one names it. */
+/** A player of a game, in the form that a new game's request takes. */
 const again = (player) => (player.kind === "person" ? { kind: "person" } : { kind: "program", level: player.level, model: player.model });
 
-/** Plays on from a step of an example, with the best program for it if one plays. */
+/** Continues from a step of an example, against the best program for it if there is one. */
 export async function playOn({ sgf }, players) {
   for (const player of Object.values(players)) delete player.model;
   return seatsOf(await server.upload({ sgf, players }));
 }
 
-/** Plays on from an earlier step of a game with its players, as another game. */
+/** Continues from an earlier step of a game with the same players, as another game. */
 export async function branch({ sgf }, { B, W }) {
   return seatsOf(await server.upload({ sgf, players: { B: again(B), W: again(W) } }));
 }
 
-/** The same game once more with the colours changed; `you` is the side that had been played from here, if only one. */
+/**
+ * The same game again with colours swapped; `you` is the side that was played from here, if only
+ * one.
+ */
 export async function rematch({ rules, state, players }, you) {
   const isElsewhere = you !== null && players.B.kind === "person" && players.W.kind === "person";
   const begun = await server.begin({ rules, size: state.size, players: { B: again(players.W), W: again(players.B) } });

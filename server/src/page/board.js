@@ -1,4 +1,4 @@
-// The board as a picture that can be played on. It draws what the server says, and knows no rules.
+// The board as a picture that can be played on. It draws what the server sends, and knows no rules.
 
 import { Drawing, pointOf } from "./drawing.js";
 import { svg } from "./elements.js";
@@ -6,14 +6,17 @@ import * as marks from "./marks.js";
 import { sizeInWords } from "./size.js";
 import { say } from "./words.js";
 
-/** Points closer together than this many pixels are not hit safely by a finger: the first touch only chooses. */
+/**
+ * Points closer together than this many pixels are hard to hit with a finger, so the first touch
+ * only selects.
+ */
 const FINGER = 30;
-/** What is less likely than this is not shown. */
+/** Probabilities below this are not shown. */
 export const LEAST_SHOWN = 0.01;
 
 export { pointOf };
 
-/** How likely each point is to be chosen, by whichever move. */
+/** The probability of each point, over all moves there. */
 export function sharesOf(candidates) {
   const shares = new Map();
   for (const { move, share } of candidates) shares.set(pointOf(move), (shares.get(pointOf(move)) ?? 0) + share);
@@ -48,7 +51,7 @@ export class Board {
     });
   }
 
-  /** Lets nothing be played until a position is shown again. */
+  /** Disables playing until a position is shown again. */
   rest() {
     this.mover = null;
     for (const { element } of this.points?.values() ?? []) element.setAttribute("aria-disabled", "true");
@@ -65,7 +68,7 @@ export class Board {
     this.container.replaceChildren(picture);
   }
 
-  /** What can be pointed at, clicked and tabbed to: one square for each point. */
+  /** The interactive elements: one square per point. */
   buildPoints() {
     const points = svg("g", { class: "points" });
     this.points = new Map();
@@ -79,7 +82,7 @@ export class Board {
         });
         point.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") this.point(vertex); });
         point.addEventListener("focus", () => this.point(vertex));
-        // Some browsers call the click of a finger that of a mouse.
+        // Some browsers report a finger's click as a mouse click.
         point.addEventListener("pointerdown", (event) => { this.pointer = event.pointerType; });
         point.addEventListener("click", () => this.click(vertex, this.pointer));
         this.points.set(vertex, { element: point, column, row });
@@ -98,13 +101,13 @@ export class Board {
     this.onPoint(vertex);
   }
 
-  /** Shows what would come of a stone on a point; nothing for null. */
+  /** Previews the effect of a stone on a point; null clears the preview. */
   promise(vertex) {
     this.layers.ghost.replaceChildren();
     if (vertex !== null && this.mover !== null && this.view.result === null) this.haunt(vertex);
   }
 
-  /** Shows what a stone would do on a point, or that none may be placed there. */
+  /** Previews what a stone would do on a point, or shows that none may be placed there. */
   haunt(vertex) {
     const { ghost } = this.layers;
     const { column, row } = this.points.get(vertex);
@@ -153,14 +156,17 @@ export class Board {
     }
   }
 
-  /** Shows what a program thinks on top of the board: `{candidates, best}`, `{occupancy}`, or nothing. */
+  /** Overlays a program's opinion on the board: `{candidates, best}`, `{occupancy}`, or nothing. */
   overlay(thought) {
     this.layers.overlay.replaceChildren();
     if (thought?.occupancy) this.drawOccupancy(thought.occupancy);
     if (thought?.candidates) this.drawCandidates(thought.candidates, thought.best);
   }
 
-  /** Paints how likely each point is to be chosen, and rings the likeliest; of equal ones `best`, or else the first. */
+  /**
+   * Paints the probability of each point, and rings the likeliest; of equal ones `best`, or else
+   * the first.
+   */
   drawCandidates(candidates, best) {
     const shares = sharesOf(candidates);
     const most = Math.max(...shares.values());
@@ -186,7 +192,7 @@ export class Board {
   }
 }
 
-/** A point and what is on it, for those who hear the page. */
+/** A point and what is on it, for screen readers. */
 function describe(vertex, { stone, owner, tiles, isHot, isBanned, isLast, isIncursion }) {
   const words = [vertex, { X: say("black stone"), O: say("white stone"), ".": say("empty") }[stone]];
   if (isLast) words.push(say("last move"));

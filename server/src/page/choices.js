@@ -1,14 +1,14 @@
-// What was chosen for the last game in this browser, so that the next one begins with it.
+// The choices for the last game in this browser, with which the next dialog opens.
 
 const CHOICES = "hotstone.choices";
-/** Whether the rules beside the board were closed. */
+/** Whether the rules next to the board were closed. */
 const RULES = "hotstone.rules";
 
 export function remember(choices) {
   try { localStorage.setItem(CHOICES, JSON.stringify(choices)); } catch { /* private windows may have no storage */ }
 }
 
-/** Nothing, if nothing is remembered. */
+/** An empty object if nothing has been stored. */
 export function last() {
   try { return JSON.parse(localStorage.getItem(CHOICES)) ?? {}; } catch { return {}; }
 }
@@ -17,7 +17,7 @@ export function rememberRules(isOpen) {
   try { localStorage.setItem(RULES, isOpen ? "open" : "closed"); } catch { /* as above */ }
 }
 
-/** The rules are open for newcomers, until somebody closes them. */
+/** The rules are open by default, until somebody closes them. */
 export function wantsRules() {
   try { return localStorage.getItem(RULES) !== "closed"; } catch { return true; }
 }

@@ -1,4 +1,5 @@
-// What differs between two rule sets after the same moves: as pictures of the board, and in words.
+// The differences between two rule sets after the same moves, as pictures of the board and in
+// words.
 
 import { LEAST_SHOWN, sharesOf } from "./board.js";
 import { COLUMNS, Drawing, pointOf } from "./drawing.js";
@@ -7,7 +8,7 @@ import { percent } from "./graph.js";
 import * as marks from "./marks.js";
 import { say } from "./words.js";
 
-/** Differences that are put into words, the largest first. */
+/** Number of differences listed in words, largest first. */
 const WORDS = 6;
 
 /** The points where a stone may be placed. */
@@ -27,7 +28,10 @@ export function ahead({ winrate }) {
   return say(winrate > 0.5 ? "Black is ahead: {chance}" : "White is ahead: {chance}", { chance });
 }
 
-/** For each kind of difference what is drawn on the board (null for no board) and what is said: a text and a list. */
+/**
+ * For each kind of difference: what is drawn on the board (null for no board), and a text and a
+ * list of words.
+ */
 const KINDS = {
   value: ([a, b]) => {
     const [first, second] = [a, b].map(({ opinion }) => opinion.winrate);
@@ -79,7 +83,7 @@ function numbers(text, [a, b]) {
   return { draw, text, list: shown.length === 0 ? [say("No difference of 1 or more.")] : shown.slice(0, WORDS).map(item) };
 }
 
-/** How likely Black is to hold each point at the end. */
+/** The probability that Black owns each point at the end. */
 function heldByBlack({ black, white }) {
   const chance = (at, column) => (1 + black[at][column] - white[at][column]) / 2;
   return new Map(black.flatMap((row, at) => row.map((_, column) => [`${COLUMNS[column]}${black.length - at}`, chance(at, column)])));

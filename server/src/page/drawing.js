@@ -1,5 +1,5 @@
-// Positions as pictures: the board's lines and what lies on its points. For the board that is played on, and for the small
-// pictures of examples.
+// Positions as pictures: the board's lines and what is on its points. Used for the board that is
+// played on, and for the small pictures of examples.
 
 import { svg } from "./elements.js";
 import * as marks from "./marks.js";
@@ -9,13 +9,13 @@ import { say } from "./words.js";
 export const COLUMNS = "ABCDEFGHJKLMNOPQRST";
 /** Space around the points, in distances between points: with coordinates and without. */
 const [WIDE, NARROW] = [1.05, 0.75];
-/** What is drawn below what, from the bottom. */
+/** The layers, from bottom to top. */
 const LAYERS = ["owned", "tiles", "stones", "overlay", "marks", "ghost"];
 
-/** The point of a move, which may share it with another; `pass` of a pass. */
+/** The point of a move, which another move may share; `pass` for a pass. */
 export const pointOf = (move) => move.replace("*", "");
 
-/** Points that are drawn larger, for the eye alone. */
+/** Star points, which are only a visual aid. */
 function starPoints({ columns: size, rows }) {
   if (size < 7 || rows !== size) return [];
   const edge = size < 12 ? 2 : 3;
@@ -34,7 +34,8 @@ export class Drawing {
     [this.width, this.height] = [this.columns, this.rows].map((side) => side - 1 + 2 * this.margin);
     const { width, height } = this;
     this.picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, ...attributes });
-    // The page gives a board the room of a square: a tall one takes as much less of its width.
+    // The page gives a board a square space: a tall board takes up proportionally less of its
+    // width.
     if (height > width) Object.assign(this.picture.style, { width: `${(100 * width) / height}%`, marginInline: "auto" });
     this.picture.append(svg("rect", { class: "wood", width, height }), this.lines());
     if (hasLabels) this.picture.append(this.labels());
@@ -58,7 +59,7 @@ export class Drawing {
     return [this.margin + column, this.margin + row];
   }
 
-  /** Where a point is in the picture. */
+  /** The coordinates of a point in the picture. */
   placeOf(vertex) {
     return this.place(...this.spot(vertex));
   }
@@ -122,13 +123,13 @@ export class Drawing {
     }
   }
 
-  /** What a mark on a point is drawn on. */
+  /** The element on which a mark on a point is drawn. */
   ground(state, vertex) {
     const [column, row] = this.spot(vertex);
     return { X: "on-black", O: "on-white", ".": "empty" }[state.stones[row][column]];
   }
 
-  /** Shows a move that is refused: its stone, crossed out. */
+  /** Shows a refused move: its stone, crossed out. */
   refuse(vertex, isBlack) {
     const [x, y] = this.placeOf(pointOf(vertex));
     this.layers.ghost.replaceChildren(marks.stone(x, y, isBlack), marks.cross(x, y));

@@ -1,8 +1,8 @@
-// Making elements.
+// Helpers for creating elements.
 
 const NS = "http://www.w3.org/2000/svg";
 
-/** A part of a picture. */
+/** Creates an SVG element. */
 export function svg(name, attributes = {}, text) {
   const made = document.createElementNS(NS, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -10,14 +10,17 @@ export function svg(name, attributes = {}, text) {
   return made;
 }
 
-/** A part of the page. */
+/** Creates an HTML element. */
 export function html(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
   return made;
 }
 
-/** Offers these values, with their texts, and chooses the wanted one if it is among them. */
+/**
+ * Fills a select element with these values and their texts, and selects the wanted one if it is
+ * among them.
+ */
 export function fill(select, options, wanted) {
   select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
   if (options.some(([value]) => String(value) === String(wanted))) select.value = wanted;

@@ -1,4 +1,4 @@
-// The course of a game: winning chances after each turn.
+// The course of a game: winning probabilities after each turn.
 
 import { svg } from "./elements.js";
 import { say } from "./words.js";

@@ -1,4 +1,5 @@
-// What the program sees, on demand: good moves, the final board, and the course of the game.
+// What the program sees, on demand: good moves, the expected final board, and the course of the
+// game.
 
 import { LEAST_SHOWN, pointOf, sharesOf } from "./board.js";
 import { html } from "./elements.js";
@@ -31,7 +32,7 @@ export class Insight {
     return this.show();
   }
 
-  /** Forgets what was found and what is being looked for, because another position is shown. */
+  /** Discards findings and pending requests, because another position is shown. */
   forget() {
     this.thought = null;
     this.asking += 1;
@@ -76,7 +77,7 @@ export class Insight {
     }
   }
 
-  /** The turns that cost most, each of which leads to the position before it. */
+  /** The turns that cost most, each linked to the position before it. */
   listSwings() {
     const { view } = this.now();
     const better = this.better?.version === view.version ? this.better.moves : new Map();
@@ -117,12 +118,12 @@ export class Insight {
     this.listSwings();
   }
 
-  /** What the chances are called: the player's own, else Black's. */
+  /** Whose winning probabilities are shown: the player's own, otherwise Black's. */
   whose() {
     return say(this.now().you ? "Your chance to win" : "Black’s chance to win");
   }
 
-  /** Black's chance as the chance of that side. */
+  /** Converts Black's winning probability to that of a side. */
   chance(winrate) {
     return winrate !== null && this.now().you === "W" ? 1 - winrate : winrate;
   }
@@ -136,14 +137,14 @@ export class Insight {
   }
 }
 
-/** A result that is proven. */
+/** A proven result, in words. */
 function certain(proven, you) {
   if (proven === "draw") return say("A draw with best play.");
   if (you) return say(proven === you ? "You win, whatever happens." : "You lose, whatever happens.");
   return say(proven === "B" ? "Black wins, whatever happens." : "White wins, whatever happens.");
 }
 
-/** What it would play, and why that is not the likeliest move where it is not. */
+/** What it would play, and if that is not the likeliest move, why not. */
 function preference(best, candidates) {
   const shares = sharesOf(candidates);
   const isLikeliest = shares.get(pointOf(best)) === Math.max(...shares.values());

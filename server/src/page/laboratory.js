@@ -1,4 +1,5 @@
-// The laboratory: the same moves under two rule sets, side by side. What is legal, and why not, the server says.
+// The laboratory: the same moves under two rule sets, side by side. The server decides what is
+// legal, and why something is not.
 
 import { Board } from "./board.js";
 import { ahead, legalInOne, placements, show } from "./differences.js";
@@ -11,13 +12,16 @@ import { say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
-/** Simulations of the searches, one after the other, so that there is soon something to see. */
+/** Simulations of successive searches, so that something is visible soon. */
 const SIMULATIONS = [16, 64, 256];
 
-/** The address of a comparison. */
+/** The URL of a comparison. */
 const address = ({ rules: [a, b], size, moves }) => `#laboratory&${new URLSearchParams({ a, b, size, moves: moves.join(".") })}`;
 
-/** The comparison that the address names, as far as it names one; null if it does not lead to the laboratory. */
+/**
+ * The comparison named by the URL, as far as it names one; null if it does not lead to the
+ * laboratory.
+ */
 export function fromAddress() {
   const words = new URLSearchParams(location.hash.slice(1));
   if (!words.has("laboratory")) return null;
@@ -27,12 +31,12 @@ export function fromAddress() {
 export class Laboratory {
   constructor(offer) {
     this.offer = offer;
-    /** Whether it is what the page shows. */
+    /** Whether the page currently shows the laboratory. */
     this.isOpen = false;
     this.moves = [];
-    /** What the server has found out about the position that is shown; null without one. */
+    /** The server's findings about the position shown; null without one. */
     this.found = null;
-    /** What was asked last, by its address: the same is not asked twice. */
+    /** The URL of the last request, so that the same is not requested twice. */
     this.asked = null;
     this.asking = 0;
     this.sides = ["a", "b"].map((id) => ({
@@ -47,7 +51,7 @@ export class Laboratory {
     for (const input of document.querySelectorAll("#difference-title ~ fieldset input")) input.addEventListener("input", () => this.choose());
   }
 
-  /** Shows the comparison that an address names; what it leaves open is the usual. */
+  /** Shows the comparison named by a URL, with defaults for what it omits. */
   open({ rules, size, moves }) {
     const { variants, sizes, usual_size: usual } = this.offer;
     this.isOpen = true;
@@ -87,7 +91,7 @@ export class Laboratory {
     return this.sides.every(({ rules }) => rules.isValid);
   }
 
-  /** Says what is known about the two texts, and looks at them once both are rule sets. */
+  /** Shows what is known about the two texts, and starts the comparison once both are rule sets. */
   arrange() {
     if (!this.isOpen) return;
     for (const { id, rules } of this.sides) {
@@ -107,7 +111,7 @@ export class Laboratory {
     if (this.isReady) this.go([...this.moves, move]);
   }
 
-  /** Lets no move be played until something is known about the position. */
+  /** Disables playing until something is known about the position. */
   wait() {
     this.asking += 1;
     this.asked = null;
@@ -116,7 +120,7 @@ export class Laboratory {
     at("laboratory-undo").disabled = at("laboratory-clear").disabled = this.moves.length === 0;
   }
 
-  /** Looks at the position ever longer, unless that is what was asked last. */
+  /** Searches the position successively longer, unless that was requested last. */
   async look() {
     const wanted = { rules: this.sides.map(({ rules }) => rules.found.variant.rules), size: this.size, moves: this.moves };
     const link = address(wanted);
@@ -150,7 +154,7 @@ export class Laboratory {
     if (!this.found) return;
     this.compare();
     const lacks = this.found.boards.some(({ opinion }) => opinion.occupancy === null);
-    // A search of another position, which has begun meanwhile, estimates its own.
+    // A search of another position that has begun in the meantime estimates its own.
     if (this.map === "ownership" && lacks && this.asked === address(this.wanted)) this.search(this.wanted, SIMULATIONS.filter((each) => each >= this.found.simulations));
   }
 
@@ -159,7 +163,7 @@ export class Laboratory {
     at("comparison").hidden = true;
   }
 
-  /** Takes in what was found; the boards are as they were if the position is `known`. */
+  /** Shows the findings; the boards are left unchanged if the position is `known`. */
   take(found, wanted, known) {
     const isShown = known || this.wanted === wanted && this.found !== null;
     Object.assign(this, { found, wanted });

@@ -3,10 +3,10 @@
 import { html } from "./elements.js";
 import { Drawing } from "./drawing.js";
 
-/** The address of the example of a variant. */
+/** The URL of a variant's example. */
 export const address = (rules) => `#${new URLSearchParams({ example: rules })}`;
 
-/** The variant whose example the address names; null without one. */
+/** The variant whose example the URL names; null without one. */
 export const fromAddress = () => new URLSearchParams(location.hash.slice(1)).get("example");
 
 /** The last step of an example, small. */

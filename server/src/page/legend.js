@@ -1,10 +1,10 @@
-// What the marks and numbers on the board mean: those that are there now.
+// The meaning of the marks and numbers currently on the board.
 
 import { html, svg } from "./elements.js";
 import * as marks from "./marks.js";
 import { say } from "./words.js";
 
-/** For each mark how it is found on the board, what it looks like, and what it means. */
+/** For each mark: how it is found on the board, what it looks like, and what it means. */
 const marksInWords = () => [
   [".last", () => [marks.stone(0, 0, true), marks.lastRing(0, 0, "on-black")], say("last move")],
   [".incursion", () => [marks.stone(0, 0, true), marks.wedge(0, 0, "on-black")], say("an incursion")],

@@ -1,4 +1,4 @@
-// The example of a variant, step by step, with its rule beside it.
+// The example of a variant, step by step, next to its rule.
 
 import { html } from "./elements.js";
 import { COLUMNS, Drawing } from "./drawing.js";

@@ -1,4 +1,4 @@
-// The page: a game as the server tells it, and what the person does in it.
+// The page: a game as the server sends it, and what the person does in it.
 
 import * as begin from "./begin.js";
 import { Board } from "./board.js";
@@ -30,7 +30,7 @@ let view = null;
 let unfollow = () => {};
 let linked = true;
 let busy = false;
-/** What was wrong with the file of the game that was begun last. */
+/** Defects of the file from which the latest game was started. */
 let damage = { id: null, defects: [] };
 
 document.body.prepend(marks.definitions());
@@ -41,13 +41,13 @@ const review = new Review(showPosition, (refusal) => tell(refusal.message, true)
 const insight = new Insight(board, () => ({ id: here?.id, view, turn: review.turn, you: view && you() }),
   () => legend.list(at("legend"), at("board")), (turn) => review.go(turn));
 
-/** The side that somebody plays from here; null for onlookers, and where both play at one screen. */
+/** The side played from here; null for onlookers, and if both sides play on this screen. */
 function you() {
   const own = Object.keys(here.tokens);
   return own.length === 1 ? own[0] : null;
 }
 
-/** The words about the position that is shown, for this page's player. */
+/** The text about the position shown, addressed to this page's player. */
 function told() {
   const shown = review.step ?? view;
   return shown.told_to[you()] ?? shown;
@@ -64,9 +64,9 @@ function tell(text, isError = false) {
   at("message").classList.toggle("error", isError);
 }
 
-/** Does something with the server, and says what it refuses. */
+/** Runs an action on the server, and shows its refusal, if any. */
 async function attempt(act) {
-  // A second click, before the first is answered, would be another turn.
+  // A second click before the first has been answered would be another turn.
   if (busy) return;
   busy = true;
   try {
@@ -112,7 +112,7 @@ function pointAt(vertex) {
   tell(waiting || of(reason) || [of(effect), chosen].filter(Boolean).join(". "));
 }
 
-/** Takes in a game as the server tells it, unless a newer version has arrived. */
+/** Shows a game as sent by the server, unless a newer version has already arrived. */
 function take(news) {
   if (!here || news.id !== here.id || (view && view.id === news.id && news.version < view.version)) return;
   const changed = !view || view.id !== news.id || view.version !== news.version;
@@ -136,7 +136,10 @@ function showPosition() {
   insight.look();
 }
 
-/** Shows one of the page's parts: a game, an example, a puzzle, the laboratory, or what can be played. Keys go on at its beginning. */
+/**
+ * Shows one of the page's parts: a game, an example, a puzzle, the laboratory, or what can be
+ * played. Keyboard focus moves to its beginning.
+ */
 function open(part) {
   const isOther = at(part).hidden;
   for (const id of ["game", "lesson", "puzzle", "laboratory", "welcome"]) at(id).hidden = id !== part;
@@ -171,7 +174,7 @@ function render() {
   renderRules();
 }
 
-/** What was wrong with the file that the game comes from. */
+/** Defects of the file from which the game comes. */
 function damaged() {
   if (damage.id !== here.id || damage.defects.length === 0) return [];
   return [say("This is what could be read of the file. {defects}", { defects: damage.defects.map(server.sentence).join(" ") })];
@@ -219,7 +222,10 @@ function renderActions() {
   at("rematch").hidden = view.result === null || own.length === 0 || isPast;
 }
 
-/** The rules in words: those of a variant are known, and those of other rule sets the server tells. */
+/**
+ * The rules in words: those of a variant are known, those of other rule sets are requested from the
+ * server.
+ */
 async function renderRules() {
   const { rules, title, state } = view;
   if (at("rules").dataset.shown === rules) return;
@@ -242,7 +248,7 @@ async function renderRules() {
 at("rules").open = choices.wantsRules();
 at("rules").addEventListener("toggle", () => choices.rememberRules(at("rules").open));
 
-// What the person does.
+// The person's actions.
 
 at("pass").addEventListener("click", () => play("pass"));
 at("undo").addEventListener("click", () => {
@@ -301,14 +307,14 @@ at("lesson-on").addEventListener("click", () => {
   enter(begin.playOn(step, opening.players(step.state.to_move)), (refusal) => { at("lesson-error").textContent = refusal; });
 });
 
-/** Takes the seats in a game, of whose file only a part may have been read. */
+/** Takes the seats in a game, whose file may have been read only in part. */
 function sit(begun, defects = []) {
   damage = { id: begun.id, defects };
   seats.remember(begun);
   location.hash = seats.address(begun);
 }
 
-/** Takes the seats in a game that is beginning, or says why it does not. */
+/** Takes the seats in a new game, or shows why it could not be started. */
 async function enter(beginning, refuse) {
   try {
     sit(await beginning);
@@ -317,7 +323,7 @@ async function enter(beginning, refuse) {
   }
 }
 
-/** Goes to the game or the example that the address names, or offers everything that can be played. */
+/** Opens the game or the example named by the URL, or offers everything that can be played. */
 function arrive() {
   unfollow();
   unfollow = () => {};
@@ -371,7 +377,9 @@ function welcome(trouble = "") {
   open("welcome");
 }
 
-/** The page without a game, with the dialog in which a recorded game is continued if the address has one. */
+/**
+ * The page without a game, with the dialog for continuing a recorded game if the URL contains one.
+ */
 function welcomeTo(record) {
   welcome();
   if (record !== null) opening.open(null, record);

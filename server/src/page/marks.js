@@ -1,5 +1,5 @@
-// What lies on a point, and the marks on it: for the board and for the legend under it. The unit is the distance between
-// two points.
+// What is on a point, and the marks on it: for the board and for the legend below it. The unit is
+// the distance between two points.
 
 import { svg } from "./elements.js";
 
@@ -37,7 +37,7 @@ export function wedge(x, y, on) {
   return svg("path", { d: `M${x - 0.14},${y - 0.43}h0.28l-0.14,0.19z`, class: `incursion ${on}` });
 }
 
-/** A point where no stone may be placed, or whose stone goes. */
+/** A point where no stone may be placed, or whose stone will be removed. */
 export function cross(x, y) {
   const reach = 0.17;
   const d = `M${x - reach},${y - reach}l${2 * reach},${2 * reach}m0,${-2 * reach}l${-2 * reach},${2 * reach}`;
@@ -61,7 +61,10 @@ export function onlyOne(x, y, letter) {
   return group;
 }
 
-/** A number for a point, in per cent: how much larger it is under the first rule set than under the second. */
+/**
+ * A number on a point, in per cent: how much larger its value is under the first rule set than
+ * under the second.
+ */
 export function difference(x, y, share) {
   const group = svg("g", { class: share > 0 ? "differs a" : "differs b" });
   const opacity = (0.35 + 0.65 * Math.sqrt(Math.min(1, Math.abs(share) / 0.5))).toFixed(3);
@@ -80,7 +83,7 @@ export function removed(cx, cy, side) {
   return svg("circle", { cx, cy, r: 0.17, class: `removed ${side}` });
 }
 
-/** How likely a move is, from 0 to 1, in per cent. */
+/** A move's probability, from 0 to 1, shown in per cent. */
 export function heat(x, y, share, isLikeliest) {
   const group = svg("g", { class: isLikeliest ? "heat likeliest" : "heat" });
   group.append(
@@ -90,7 +93,7 @@ export function heat(x, y, share, isLikeliest) {
   return group;
 }
 
-/** By how much one side is likelier to hold a point at the end: above 0 Black, below White. */
+/** The expected ownership of a point at the end: positive for Black, negative for White. */
 export function holder(x, y, lead) {
   const side = 0.62 * Math.sqrt(Math.abs(lead));
   return svg("rect", { x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 0.05, class: lead > 0 ? "final black" : "final white" });

@@ -1,4 +1,4 @@
-// The dialog in which games begin.
+// The dialog in which games are started.
 
 import * as choices from "./choices.js";
 import { fill } from "./elements.js";
@@ -8,7 +8,7 @@ import * as server from "./server.js";
 import { chosenSize, rowsInWords, sides, sizeInWords } from "./size.js";
 import { say } from "./words.js";
 
-/** The record of a game that the address wants to be continued; null without one. */
+/** The record of a game to continue, from the URL; null without one. */
 export const recordFromAddress = () => new URLSearchParams(location.hash.slice(1)).get("continue");
 
 /** The entry among the variants for a custom rule set. */
@@ -18,7 +18,7 @@ const field = (id) => document.getElementById(id);
 const radio = (name, value) => document.querySelector(`input[name="${name}"][value="${value}"]`);
 const picked = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
 
-/** A chosen file's bytes in base64: its encoding is found out where it is read. */
+/** A chosen file's bytes in base64: its character encoding is determined when it is parsed. */
 const bytesOf = (file) => new Promise((resolve, reject) => {
   const reader = new FileReader();
   reader.addEventListener("load", () => resolve(reader.result.split(",")[1] ?? ""));
@@ -39,9 +39,9 @@ export class Opening {
     field("level").min = Math.min(...levels);
     field("level").max = Math.max(...levels);
     field("komi-about").textContent = offer.parts.find(({ field: name }) => name === "komi").about;
-    /** The recorded game that the dialog is to continue, beside one that is chosen there. */
+    /** The recorded game to continue, unless a file is chosen in the dialog. */
     this.record = null;
-    /** The requested program; else the best one plays. */
+    /** The requested program; by default the best one plays. */
     this.wantedModel = null;
     if (!offer.links) radio("opponent", "elsewhere").parentElement.remove();
     fill(field("rows"), rowsInWords(offer.sizes), "");
@@ -72,7 +72,7 @@ export class Opening {
     return this.begin();
   }
 
-  /** How a game of a variant would begin at once, in words. */
+  /** Describes how a game of a variant would be started at once. */
   plan(rules) {
     this.choose(rules);
     const opponent = picked("opponent");
@@ -124,7 +124,7 @@ export class Opening {
     return field("variant").value === OWN;
   }
 
-  /** What the server says of the rules chosen; null while they are none. */
+  /** The server's description of the chosen rules; null while they are not a rule set. */
   get variant() {
     if (this.isOwn) return this.own.found?.variant ?? null;
     return this.offer.variants.find(({ rules }) => rules === field("variant").value);
@@ -141,7 +141,7 @@ export class Opening {
     field("linked").hidden = this.record === null;
     field("upload").hidden = this.record !== null;
     field("own-field").hidden = !isOwn;
-    // What is not seen must not be refused either.
+    // A hidden field must not make the form invalid.
     field("komi").disabled = field("komi-field").hidden = isOwn || !variant.komi;
     const models = variant?.models ?? [];
     const program = radio("opponent", "program");
@@ -160,7 +160,7 @@ export class Opening {
     field("own-verdict").classList.toggle("error", Boolean(this.own.found?.reason));
   }
 
-  /** All boards can be played on; those that a network knows are marked. */
+  /** All board sizes can be played; those that a network has learnt are marked. */
   arrangeSizes(models) {
     const known = new Set(models.filter(({ network }) => network).flatMap(({ sizes }) => sizes));
     const wanted = this.wantedSize ?? (field("size").value || Math.max(...known, 0) || this.offer.usual_size);
@@ -168,7 +168,7 @@ export class Opening {
     fill(field("size"), this.offer.sizes.map((size) => [size, say(known.has(size) ? "{size} × {size} points, trained" : "{size} × {size} points", { size })]), wanted);
   }
 
-  /** Who can play on this board: the one who does unless another is chosen comes first. */
+  /** The programs that can play on this board; the default one comes first. */
   arrangeModels(models, isAgainst) {
     const able = models.filter(({ sizes, network }) => sizes.includes(this.size) || (!network && typeof this.size === "string"));
     const kind = ({ network }) => say(network ? "a trained network" : "random playouts");
@@ -220,7 +220,7 @@ export class Opening {
     const file = field("file").files[0];
     const { rules } = this.variant;
     if (this.record === null && !file) return server.begin({ rules, size: this.size, players, ...this.komi() });
-    // The board is the file's, and the program the best one for it.
+    // The board size comes from the file, and the program is the best one for it.
     for (const player of Object.values(players)) delete player.model;
     if (this.record !== null) return server.upload({ sgf: this.record, players });
     return server.upload({ sgf_base64: await bytesOf(file), players, ...(field("file-rules").checked ? {} : { rules }) });

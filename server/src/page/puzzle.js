@@ -1,4 +1,5 @@
-// Puzzles: positions in which exactly one move keeps the win. What a move is worth, the server says.
+// Puzzles: positions in which exactly one move keeps the win. The server decides what a move is
+// worth.
 
 import { Board } from "./board.js";
 import { html } from "./elements.js";
@@ -6,18 +7,18 @@ import * as legend from "./legend.js";
 import * as server from "./server.js";
 import { say } from "./words.js";
 
-/** How long a move is seen before it is answered, in milliseconds. */
+/** How long a move is shown before it is answered, in milliseconds. */
 const PAUSE = 700;
 
 export const address = (rules, number = 1) => `#${new URLSearchParams({ puzzle: rules, number })}`;
 
-/** The rules and the number of the puzzle that the address names; null without one. */
+/** The rules and the number of the puzzle named by the URL; null without one. */
 export function fromAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
   return asked.has("puzzle") ? { rules: asked.get("puzzle"), number: asked.get("number") ?? "1" } : null;
 }
 
-/** A way to the puzzles of some rules, for those that have any. */
+/** A link to the puzzles of a rule set, if it has any. */
 export function links(lists) {
   const counts = new Map(lists.map(({ rules, count }) => [rules, count]));
   return (rules) => (counts.has(rules) ? [html("a", { className: "puzzles", href: address(rules), textContent: number(counts.get(rules)) })] : []);
@@ -67,7 +68,7 @@ export class Puzzle {
     this.begin();
   }
 
-  /** The position as it is asked about. */
+  /** The initial position of the puzzle. */
   begin() {
     this.asked = null;
     this.show(this.view, this.view.state.to_move);
@@ -95,7 +96,7 @@ export class Puzzle {
     this.hint.textContent = words && `${vertex}: ${words}`;
   }
 
-  /** Plays a move, and shows what comes of it. */
+  /** Plays a move, and shows the outcome. */
   async answer(move) {
     const asked = { move };
     this.asked = asked;

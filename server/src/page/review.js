@@ -1,4 +1,5 @@
-// Going back in a game: which of its positions is shown, by the record, the graph, buttons and the arrow keys.
+// Going back in a game: which of its positions is shown, chosen by the record, the graph, buttons
+// or the arrow keys.
 
 import { html } from "./elements.js";
 import * as server from "./server.js";
@@ -11,7 +12,7 @@ export class Review {
   /** `onShow` is called when another position is to be shown, `onRefusal` with what the server refuses. */
   constructor(onShow, onRefusal) {
     Object.assign(this, { onShow, onRefusal });
-    /** The step that is shown, as the server tells it; null for the game as it is now. */
+    /** The step shown, as sent by the server; null for the game as it is now. */
     this.step = null;
     this.steps = new Steps({ first: at("first"), previous: at("previous"), next: at("next"), last: at("last") }, (turn) => this.go(turn));
     at("live").addEventListener("click", () => this.go(this.steps.end));
@@ -22,7 +23,7 @@ export class Review {
     return this.step?.turn ?? null;
   }
 
-  /** Takes in a game. A position that has been taken back is shown no longer. */
+  /** Receives a game. A position that has been taken back is no longer shown. */
   take(view) {
     const isOther = view.id !== this.id;
     Object.assign(this, { id: view.id, view });
@@ -33,7 +34,7 @@ export class Review {
   async go(turn) {
     const asked = (this.asked = {});
     const { id } = this;
-    // The next step counts from here, before the answer too.
+    // The next step counts from here, even before the answer arrives.
     this.steps.at = turn;
     if (turn >= this.view.moves.length) return this.show(null);
     try {
@@ -53,7 +54,7 @@ export class Review {
     this.onShow();
   }
 
-  /** The record, in which each turn leads to its position. */
+  /** The record, in which each turn links to its position. */
   list() {
     const { moves } = this.view;
     const shown = this.turn ?? moves.length;

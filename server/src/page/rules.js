@@ -1,10 +1,11 @@
-// The field in which people write rule sets of their own. What is a rule set, and what it means, the server knows.
+// The field in which people write their own rule sets. The server decides what is a rule set, and
+// what it means.
 
 import { html } from "./elements.js";
 import * as server from "./server.js";
 import { say } from "./words.js";
 
-/** Milliseconds without another key before the server is asked. */
+/** Milliseconds without a keystroke before the server is asked. */
 const PAUSE = 200;
 
 export class OwnRules {

@@ -1,11 +1,12 @@
-// Which game this page is at, and which seats it has there: all in the address behind the #, which no server sees.
+// Which game this page shows, and which seats it holds there: everything is in the URL after the #,
+// which no server sees.
 
 import { say } from "./words.js";
 
-/** Where the browser keeps the address of the last game. */
+/** The storage key for the URL of the last game. */
 export const LAST = "hotstone.last";
 
-/** The game and the tokens that the address names; null without a game. */
+/** The game and the tokens in the URL; null without a game. */
 export function fromAddress() {
   const words = new URLSearchParams(location.hash.slice(1));
   const id = words.get("game");
@@ -15,23 +16,26 @@ export function fromAddress() {
   return { id, tokens, invite: words.get("invite") };
 }
 
-/** The part of the address behind the # for a game. */
+/** The part of the URL after the # for a game. */
 export function address({ id, tokens = {}, invite = null }) {
   const words = new URLSearchParams({ game: id, ...tokens });
   if (invite) words.set("invite", invite);
   return `#${words}`;
 }
 
-/** The note beside links that open on this machine only. */
+/** The note next to links that open only on this machine. */
 export const onlyHere = () => say("Only this machine can open this address. For others the server has to listen on an address of the network.");
 
-/** The note beside links where games are nowhere but in them. */
+/** The note next to links that contain the whole game. */
 export const carried = () => say("The link carries the game as it is now: whoever opens it plays on from there.");
 
-/** What is said of such a link that cannot be opened. */
+/** The message for such a link that cannot be opened. */
 export const damaged = () => say("This link carries no whole game: it may have been cut off on its way.");
 
-/** Whether the page's address, and so that of every game, leads to the reader's own machine wherever it is opened. */
+/**
+ * Whether the page's URL, and so that of every game, refers to the reader's own machine wherever it
+ * is opened.
+ */
 export function onlyThisMachine() {
   const host = location.hostname;
   return host === "localhost" || host.endsWith(".localhost") || host.startsWith("127.") || host === "[::1]";

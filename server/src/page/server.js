@@ -5,7 +5,7 @@ import { say } from "./words.js";
 
 export { follow, link, record } from "./transport.js";
 
-/** What the server refuses, with its code for programs and its sentence for people. */
+/** A refusal by the server, with its code for programs and its message for people. */
 export class Refusal extends Error {
   constructor(code, message) {
     super(message);
@@ -32,10 +32,10 @@ export const words = () => ask("GET", "/api/words");
 export const variants = () => ask("GET", "/api/variants");
 /** An example of each named variant, step by step. */
 export const examples = () => ask("GET", "/api/examples");
-/** For which rules there are puzzles, and how many. */
+/** The rules that have puzzles, and how many. */
 export const puzzles = () => ask("GET", "/api/puzzles");
 export const puzzle = (rules, number) => ask("GET", `/api/puzzles/${encodeURIComponent(rules)}/${encodeURIComponent(number)}`);
-/** What a move in a puzzle is worth; `solution` stands for the one that is right. */
+/** What a move in a puzzle is worth; `solution` stands for the correct move. */
 export const answer = (rules, number, move) => ask("GET", `/api/puzzles/${encodeURIComponent(rules)}/${number}/${encodeURIComponent(move)}`);
 /** Whether a text is a rule set on boards of that size, what it means, and who plays it. */
 export const rules = (text, size) => ask("GET", `/api/rules?rules=${encodeURIComponent(text)}&size=${size}`);
@@ -46,9 +46,12 @@ export const play = (id, token, move) => ask("POST", `/api/games/${id}/moves`, {
 export const undo = (id, token) => ask("POST", `/api/games/${id}/undo`, { token });
 export const resign = (id, token) => ask("POST", `/api/games/${id}/resign`, { token });
 export const retry = (id) => ask("POST", `/api/games/${id}/reply`);
-/** A game as it was after so many turns. */
+/** A game after a number of turns. */
 export const position = (id, turn) => ask("GET", `/api/games/${id}/positions/${turn}`);
-/** What a program thinks of a game, after `turn` turns unless that is null, until the signal ends it. */
+/**
+ * A program's opinion on a game, after `turn` turns unless that is null; the signal aborts the
+ * request.
+ */
 export const analysis = ({ id, occupancy, turn }, signal) =>
   ask("GET", `/api/games/${id}/analysis?occupancy=${occupancy}${turn === null ? "" : `&turn=${turn}`}`, { signal });
 export const graph = (id, signal) => ask("GET", `/api/games/${id}/graph`, { signal });

@@ -1,4 +1,4 @@
-// Sizes of boards: a number for a square one, a text such as "5x7" for columns and rows that differ.
+// Board sizes: a number for a square board, otherwise a text such as "5x7" for columns and rows.
 
 import { say } from "./words.js";
 
@@ -8,7 +8,7 @@ export function sides(size) {
   return { columns, rows };
 }
 
-/** The size that is chosen in two fields, of which that for rows is empty for a square board. */
+/** The size chosen in two fields; the one for rows is empty for a square board. */
 export function chosenSize(columnsField, rowsField) {
   const columns = Number(columnsField.value);
   const rows = Number(rowsField.value) || columns;
@@ -21,5 +21,8 @@ export function sizeInWords(size) {
   return `${columns} × ${rows}`;
 }
 
-/** The choice of rows beside that of columns: none for a square board, or a number of them. */
+/**
+ * The options for the choice of rows next to that of columns: empty for a square board, or a number
+ * of rows.
+ */
 export const rowsInWords = (counts) => [["", say("square")], ...counts.map((count) => [count, say("{count} rows", { count })])];

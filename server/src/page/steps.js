@@ -1,6 +1,7 @@
-// Going through positions one by one: buttons, and the arrow keys wherever they mean nothing else.
+// Steps through positions one by one: with buttons, and with the arrow keys wherever they have no
+// other meaning.
 
-/** What has arrow keys of its own. */
+/** Elements that use the arrow keys themselves. */
 const BUSY = "input, select, textarea, [role=button][data-vertex], dialog";
 
 export class Steps {
@@ -13,14 +14,15 @@ export class Steps {
     for (const [button, target] of this.buttons) button.addEventListener("click", () => this.go(target()));
   }
 
-  /** Says where it is, and how many steps there are. */
+  /** Sets the current step and the number of steps. */
   set(at, end) {
     Object.assign(this, { at, end });
     const focused = this.buttons.map(([button]) => button).find((button) => button === document.activeElement);
     const [first, previous, next, last] = this.buttons.map(([button]) => button);
     first.disabled = previous.disabled = at === 0;
     next.disabled = last.disabled = at === end;
-    // Keys go on where they were: a button that can do no more passes them to the nearest one that can.
+    // Keyboard focus stays useful: a button that becomes disabled passes it to the nearest one that
+    // is enabled.
     if (focused?.disabled) (at === 0 ? next : previous).focus();
   }
 
@@ -29,7 +31,7 @@ export class Steps {
     if (step !== this.at) this.onStep(step);
   }
 
-  /** Takes a key; true if it was one of these. */
+  /** Handles a key; returns true if it was one of these. */
   key(event) {
     if (event.target.closest?.(BUSY) || event.altKey || event.ctrlKey || event.metaKey) return false;
     const target = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.end }[event.key];

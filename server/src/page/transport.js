@@ -1,4 +1,5 @@
-// How requests reach the server, and how its news come back. The page without a server has another module of this name.
+// How requests reach the server, and how updates come back. The page without a server has another
+// module with this name.
 
 import { language } from "./words.js";
 
@@ -15,14 +16,17 @@ export async function send(method, path, { body, token, signal } = {}) {
   }
 }
 
-/** Calls `onGame` with the game now and after every change; `onLink` says whether the connection stands. */
+/**
+ * Calls `onGame` with the game now and after every change, and `onLink` with whether the connection
+ * is up.
+ */
 export function follow(id, onGame, onLink) {
   const events = new EventSource(`/api/games/${id}/events?language=${language()}`);
   events.addEventListener("game", (event) => onGame(JSON.parse(event.data)));
   events.addEventListener("open", () => onLink(true));
   events.addEventListener("error", () => {
     onLink(false);
-    // A browser gives up for good when it was refused; a server that restarts is back in a moment.
+    // A browser gives up permanently when it is refused, but a server that restarts is soon back.
     if (events.readyState === EventSource.CLOSED) {
       timer = setTimeout(() => { stop = follow(id, onGame, onLink); }, 2000);
     }
@@ -32,8 +36,8 @@ export function follow(id, onGame, onLink) {
   return () => { clearTimeout(timer); stop(); events.close(); };
 }
 
-/** Where the SGF file of a game is, and its name if the server does not say it. */
+/** The URL of a game's SGF file, and its name if the server does not give one. */
 export const record = (id) => ({ href: `/api/games/${id}/sgf`, download: "" });
 
-/** The address of a game without seats. */
+/** The URL of a game without seats. */
 export const link = (id) => `#game=${id}`;

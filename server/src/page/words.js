@@ -1,12 +1,13 @@
-// What people read, in their language. The page is written in English; the server has the other languages' words for it.
+// The texts that people read, in their language. The page is written in English; the server
+// provides the translations.
 
-/** Where the browser keeps the language that was chosen in the page. */
+/** The storage key for the language chosen in the page. */
 const CHOSEN = "hotstone.language";
-/** What is read to people besides what they see. */
+/** The attributes that screen readers read out. */
 const SPOKEN = ["aria-label", "placeholder", "title"];
 
 let texts = {};
-/** The tag of the language that the page is in, once it is. */
+/** The tag of the page's language, once it is loaded. */
 let tag = null;
 
 /** The language that is asked for, as in `Accept-Language`: the one chosen here, else those of the browser. */
@@ -19,21 +20,21 @@ export function language() {
   return navigator.languages.join(",");
 }
 
-/** Chooses a language, in which the page is then loaded anew. */
+/** Chooses a language, and reloads the page in it. */
 function choose(chosen) {
   try { localStorage.setItem(CHOSEN, chosen); } catch { /* as above */ }
   location.reload();
 }
 
-/** An English text in the page's language, with values in the places that it has for them. */
+/** An English text in the page's language, with values in its placeholders. */
 export function say(english, values = {}) {
   return (texts[english] ?? english).replaceAll(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
 }
 
-/** A move as people write it, who have a word for a pass. */
+/** A move as people write it, with a word for a pass. */
 export const moveInWords = (move) => (move === "pass" ? say("pass") : move);
 
-/** Takes in the words of a language, and puts the page into it. */
+/** Receives the texts of a language, and translates the page. */
 export function take(words) {
   texts = words.texts;
   tag = words.language;

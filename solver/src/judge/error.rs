@@ -1,4 +1,4 @@
-//! What can keep an agent from being judged.
+//! Errors that prevent an agent from being judged.
 
 use search::EvaluatorError;
 

@@ -5,7 +5,7 @@ use search::Settings;
 /// What to judge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JudgePlan {
-    /// Positions.
+    /// Number of positions.
     pub positions: usize,
     /// Settings of the search whose moves are judged besides the network's own.
     pub settings: Settings,

@@ -18,8 +18,8 @@ pub struct PlayedOut {
 }
 
 impl PlayedOut {
-    /// Plays on from each start that is not lost for the player named there, with the agent as that player, all games
-    /// in parallel, so that their leaves are evaluated together.
+    /// Plays on from each start that is not lost for its agent. All games are played in parallel,
+    /// so that their leaves are evaluated together.
     pub(super) fn play<E: Evaluator>(
         starts: Vec<Start>,
         settings: Settings,
@@ -58,7 +58,7 @@ pub(super) struct Start {
     position: Position,
     moves: Vec<Move>,
     agent: Color,
-    /// The agent's result with perfect play: 1 for a win, 0 for a draw, or −1.
+    /// The agent's result under perfect play: 1 for a win, 0 for a draw, −1 for a loss.
     due: i32,
 }
 
@@ -73,7 +73,7 @@ impl Start {
         self.moves.push(played);
     }
 
-    /// Perfect moves until it is the agent's turn or the game is over.
+    /// Plays perfect moves until it is the agent's turn or the game is over.
     fn reply(&mut self, solver: &mut Solver, random: &mut Random) -> Result<(), SolveError> {
         while self.position.outcome().is_none() && self.position.turn() != self.agent {
             let Some(played) = solver.choose(&self.moves, random)? else { break };
@@ -83,7 +83,7 @@ impl Start {
     }
 }
 
-/// The agent's turn in every game.
+/// Plays the agent's turn in every game.
 fn take_turns<E: Evaluator>(
     games: &mut [Start],
     settings: Settings,

@@ -1,4 +1,5 @@
-//! What a change of the rules is worth in a position: a player's opinion, compared with exact values.
+//! What a change of the rules is worth in a position: a player's opinion compared with exact
+//! values.
 
 use std::collections::HashSet;
 
@@ -9,27 +10,32 @@ use super::error::JudgeError;
 use super::plan::JudgePlan;
 use crate::{SolveError, Solver};
 
-/// One move in this many is a pass where a stone can be placed, so that games come to positions of all kinds.
+/// One move in this many is a pass if a stone can be placed, so that games reach positions of all
+/// kinds.
 const PLACEMENTS_FOR_A_PASS: usize = 12;
 
-/// Games without a position that counts, after which the rule sets are taken to differ nowhere.
+/// Number of games without a suitable position after which the rule sets are assumed to differ
+/// nowhere.
 const VAIN_GAMES: usize = 1_000;
 
-/// How often a player's searches say which of two rule sets is better for Black, in positions whose results differ.
+/// How often a player's searches can tell which of two rule sets is better for Black, in positions
+/// whose results differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RuleWorth {
-    /// Positions of random games that perfect play of both sides ends differently under the two rule sets.
+    /// Positions of random games that end differently under the two rule sets with perfect play by
+    /// both sides.
     pub positions: usize,
     /// Those in which the searches' values differ in the same direction.
     pub agreed: usize,
     /// Positions whose results are the same.
     pub same: usize,
-    /// Positions that a solver gave up on.
+    /// Positions on which a solver gave up.
     pub unsolved: usize,
 }
 
-/// Plays random games under the rules of the first solver, as far as they are legal under both, until
-/// [`JudgePlan::positions`] different positions have another result under the rules of the second one.
+/// Plays random games under the rules of the first solver, as far as they are legal under both,
+/// until [`JudgePlan::positions`] different positions have a different result under the rules of
+/// the second.
 ///
 /// # Errors
 /// A board too large for the solvers, or a failing player.
@@ -111,7 +117,7 @@ fn searched<E: Evaluator>(
     Ok(searches.map(|search| search.result().root_value))
 }
 
-/// A random move, seldom a pass.
+/// A random move, rarely a pass.
 fn drawn(position: &Position, random: &mut Random) -> Move {
     let moves = position.legal_moves();
     let placements: Vec<Move> =

@@ -44,7 +44,7 @@ pub(super) struct NetworkChoice {
 }
 
 impl NetworkChoice {
-    /// On the best device and in the best arithmetic that there is.
+    /// On the best available device and in the best precision.
     pub(super) fn automatic(blocks: usize, channels: usize) -> NetworkChoice {
         NetworkChoice { blocks, channels, compute: ComputeArguments::automatic() }
     }

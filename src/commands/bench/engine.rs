@@ -34,7 +34,7 @@ impl EngineArguments {
         let budget = Duration::from_secs_f64(self.seconds);
         let mut random = Choice(1);
         let (mut games, mut plies) = (0_u64, 0_u64);
-        // Positions of the middle of games, for the cost of a leaf.
+        // Positions from the middle of games, for the cost of a leaf.
         let mut middle: Vec<Position> = Vec::new();
         let began = Instant::now();
         while began.elapsed() < budget {
@@ -84,7 +84,8 @@ fn leaf_cost(positions: &[Position], random: &mut Choice) -> f64 {
     began.elapsed().as_nanos() as f64 / (rounds * leaves.len().max(1)) as f64
 }
 
-/// A small generator of random choices (xorshift*, Marsaglia 2003): the dice must not be what is measured.
+/// A small pseudorandom generator (xorshift*, Marsaglia 2003), so that generating random numbers is
+/// not what is measured.
 struct Choice(u64);
 
 impl Choice {

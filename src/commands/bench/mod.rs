@@ -34,7 +34,7 @@ enum What {
     Selfplay(selfplay::SelfplayArguments),
 }
 
-/// What was measured, and what was found.
+/// What was measured, and the results.
 #[derive(Serialize)]
 struct Report<'a, A, F> {
     #[serde(flatten)]
@@ -56,7 +56,7 @@ impl BenchArguments {
         }
     }
 
-    /// Prints one JSON object, or a line a field.
+    /// Prints one JSON object, or one line per field.
     fn print(&self, arguments: &impl Serialize, figures: impl Serialize) -> Result<()> {
         let report = serde_json::to_value(Report { arguments, figures })?;
         if self.json {

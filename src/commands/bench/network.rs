@@ -88,8 +88,9 @@ impl NetworkArguments {
         })
     }
 
-    /// Operations of one evaluation: those of the trunk's 3×3 convolutions, which are nearly all. Minimal
-    /// filtering, which f32 on a processor is computed with, takes fewer: its rate can exceed the machine's.
+    /// Number of operations of one evaluation: those of the trunk's 3×3 convolutions, which are
+    /// nearly all. The minimal filtering used for f32 on a CPU takes fewer, so its rate can exceed
+    /// the machine's.
     fn operations(&self) -> f64 {
         let points = self.size.area() as f64;
         let channels = self.network.channels as f64;

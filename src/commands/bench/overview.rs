@@ -1,4 +1,4 @@
-//! `hotstone bench` without a further word.
+//! `hotstone bench` without a subcommand.
 
 use anyhow::Result;
 use clap::Args;
@@ -20,7 +20,7 @@ pub struct OverviewArguments {
     seconds: f64,
 }
 
-/// A figure, and the same of another program where one is known.
+/// A figure, and the same figure of another program where one is known.
 #[derive(Serialize)]
 struct Line {
     what: String,
@@ -30,19 +30,20 @@ struct Line {
     peer: Option<Peer>,
 }
 
-/// What another program does on two cores with AMX (`docs/performance.md` says where from).
+/// The performance of another program on two cores with AMX (`docs/performance.md` gives the
+/// sources).
 #[derive(Serialize, Clone, Copy)]
 struct Peer {
     name: &'static str,
     value: f64,
 }
 
-/// Full sets of legal moves a second on 9×9, the fastest Rust board with superko.
+/// Full sets of legal moves per second on 9×9, for the fastest Rust board with superko.
 const RUST_BOARD: Peer = Peer { name: "fastest Rust board", value: 358_000.0 };
-/// Version 1.17.2, its build for processors, 6×96, evaluations and visits a second.
+/// Version 1.17.2, CPU build, 6×96; evaluations and visits per second.
 const KATAGO: Peer = Peer { name: "KataGo", value: 960.0 };
 const KATAGO_TREE: Peer = Peer { name: "KataGo", value: 1_137.0 };
-/// With pgx: simulations a second, 64 games at 32 simulations.
+/// With pgx: simulations per second, for 64 games with 32 simulations each.
 #[cfg(feature = "train")]
 const MCTX: Peer = Peer { name: "mctx", value: 8_571.0 };
 #[cfg(feature = "train")]

@@ -44,8 +44,9 @@ pub(super) struct SelfplayFigures {
     forward_evals_per_s: f64,
     pub(super) selfplay_evals_per_s: f64,
     pub(super) efficiency: f64,
-    /// The same in evaluations a second of processor time. On a machine that does nothing else the two agree; where
-    /// other programs compete, more threads get more of the machine, and only this one is fair.
+    /// The same in evaluations per second of CPU time. On an otherwise idle machine the two agree;
+    /// when other programs compete, more threads get more of the machine, and only this figure is
+    /// fair.
     efficiency_of_cpu: f64,
     games_per_s: f64,
     mean_batch: f64,
@@ -53,8 +54,8 @@ pub(super) struct SelfplayFigures {
     rss_bytes: u64,
 }
 
-/// Self-play and the bare network take turns of this length, so that whatever else the machine does
-/// meanwhile slows both of them.
+/// Length in seconds of the alternating turns of self-play and the bare network, so that whatever
+/// else the machine is doing slows down both.
 const TURN: f64 = 10.0;
 
 impl SelfplayArguments {
@@ -71,7 +72,8 @@ impl SelfplayArguments {
             play.play(&mixture, phase, || server.client(), |_, report| report.time < time)
         };
 
-        // The first batches compile kernels and all games stand at their first move: neither is what lasts.
+        // The first batches compile kernels, and all games are at their first move: neither is
+        // representative.
         play_for(Duration::from_secs_f64((self.seconds / 4.0).max(2.0)))?;
         let turns = (self.seconds / TURN).round().max(1.0);
         let turn = Duration::from_secs_f64(self.seconds / turns);

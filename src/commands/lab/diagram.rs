@@ -9,7 +9,7 @@ use studies::{Diagram, diagrams};
 use crate::model::OpenModel;
 use crate::record::read_record;
 
-/// Reads an SGF file, and the rule sets under which to look at it.
+/// Reads an SGF file, and the rule sets under which to examine it.
 pub fn read(file: &str, rules: &str) -> Result<(SgfRecord, Vec<Rules>)> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
     let record = read_record(&file, &bytes)?;
@@ -38,7 +38,7 @@ pub fn look(
     Ok(())
 }
 
-/// What is said of a position under one rule set.
+/// A description of a position under one rule set.
 fn line(one: &Diagram) -> String {
     let rules = one.position.rules();
     let mut parts = Vec::new();

@@ -127,7 +127,7 @@ impl LabArguments {
         Ok(())
     }
 
-    /// Prints what the games say, and what they say of the claims.
+    /// Prints what the games say, including about the claims.
     fn tell(&self, results: &Results) {
         for sentence in results.sentences() {
             println!("{sentence}");
@@ -210,7 +210,7 @@ impl LabArguments {
         self.names().into_iter().zip(models).map(identity).collect()
     }
 
-    /// Plays all batches, and says after each round what has become of the first sentence.
+    /// Plays all batches, and after each round prints the current first sentence.
     fn play(&self, lab: &mut Laboratory, clients: &mut [Cached<Client>]) -> Result<()> {
         let bar = ProgressBar::new(lab.games_left() as u64);
         let style = ProgressStyle::with_template("{bar:20.cyan/blue} {pos}/{len} games  {msg}");
@@ -246,7 +246,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The command as it was given, for the page.
+/// The command line as given, for the page.
 fn command_line() -> String {
     let words: Vec<String> = std::env::args().skip(1).map(|word| for_shell(&word)).collect();
     format!("hotstone {}", words.join(" "))

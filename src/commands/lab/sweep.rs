@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// Values that can be compared in hours rather than days.
+/// Maximum number of values, so that comparing them takes hours rather than days.
 const MOST: usize = 50;
 
 /// A part of the rules with the values that are compared.
@@ -13,7 +13,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// The rule sets: `rules` with each of the values, in place of the one that it names.
+    /// The rule sets: `rules` with the part set to each of the values.
     pub fn of(&self, rules: &str) -> Vec<String> {
         let is_other = |text: &&str| text.split('=').next().map(str::trim) != Some(&self.part);
         let others: Vec<&str> = rules.split(',').filter(is_other).collect();

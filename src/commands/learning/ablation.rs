@@ -43,7 +43,7 @@ pub struct AblationArguments {
 }
 
 impl AblationArguments {
-    /// Trains and compares all arms, and prints the table, which is also in their folder.
+    /// Trains and compares all arms, and prints the table, which is also saved in their folder.
     pub fn execute(&self) -> Result<()> {
         if self.games < 2 || !self.games.is_multiple_of(2) {
             bail!(

@@ -1,4 +1,4 @@
-//! The commands that need the parts for learning.
+//! The commands that need the crates for learning.
 
 pub mod ablation;
 pub mod fleet;

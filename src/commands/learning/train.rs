@@ -1,4 +1,4 @@
-//! `train`: learning in one process, or as the learner of a run in an object store.
+//! `train`: trains in one process, or as the learner of a run in an object store.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -48,7 +48,8 @@ impl TrainingArguments {
         }
     }
 
-    /// Whether a learner could begin with these arguments, as far as can be said without the store.
+    /// Checks whether a learner could begin with these arguments, as far as that is possible
+    /// without the store.
     ///
     /// # Errors
     /// What is wrong with them.
@@ -78,12 +79,12 @@ impl TrainingArguments {
         let begins_from = beginning.as_ref().map(|from| sha256(from.model().weights()));
         let chosen = self.chosen(url, known, given, begins_from.clone());
         let (run, config) = chosen.context(Stopped(Exit::Unfit))?;
-        // After its first checkpoint a run needs no model to begin from.
+        // After its first checkpoint, a run needs no initial model.
         let past = carrier.wait(Archive::open(&store))?;
         let has_begun = past.is_some_and(|past| !past.newest().checkpoints.is_empty());
         let beginning = beginning.filter(|_| !has_begun);
         if !has_begun {
-            // Before the store is told of a new learner.
+            // Checked before the store is told about a new learner.
             check_same(url, &run, begins_from.as_deref()).context(Stopped(Exit::Unfit))?;
             if let Some(beginning) = &beginning {
                 Gathering::check(&config, beginning).context(Stopped(Exit::Unfit))?;
@@ -98,7 +99,8 @@ impl TrainingArguments {
             host: host::name(),
             ..LearnerSettings::default()
         };
-        // Before the store is told of a new learner: one that cannot begin must not send another away.
+        // Prepared before the store is told about a new learner: one that cannot begin must not
+        // send another away.
         let folder = RunFolder::serve(&folder, &config).map_err(train::command::advised_run)?;
         let learner = carrier.wait(Learner::open(store, run, settings))?;
         let source = StoreSource::new(&carrier, learner, Intake::new(&config)?);
@@ -133,7 +135,7 @@ impl TrainingArguments {
     }
 }
 
-/// The configuration of a run that goes on.
+/// The configuration of a run that continues.
 fn continued(url: &str, run: &Run, given: Option<RunConfig>) -> Result<RunConfig> {
     let config = RunConfig::from_table(run.config.clone(), url)?;
     ensure!(
@@ -157,7 +159,8 @@ fn begun(config: RunConfig, begins_from: Option<String>) -> Result<(Run, RunConf
     Ok((run, config))
 }
 
-/// A run begins with the weights that it was begun with, whoever makes its first checkpoint.
+/// Checks that the run begins with the weights it was created with, whoever makes its first
+/// checkpoint.
 fn check_same(url: &str, run: &Run, given: Option<&str>) -> Result<()> {
     let short = |sha256: &str| sha256.chars().take(8).collect::<String>();
     match (run.begins_from.as_deref(), given) {

@@ -18,13 +18,13 @@ use crate::fleet::matches::{ANSWER, Matches, Place};
 use crate::fleet::player::{FleetPlayer, find, seed};
 use crate::fleet::store::{open_for, time};
 
-/// Between two looks for matches, and between two notes of health, of a worker without a run, which has nothing else to
-/// go by.
+/// For a worker without a run: the interval between checks for matches, and between health reports,
+/// since nothing else sets one.
 const LOOK: Duration = Duration::from_secs(5);
 const BEAT: Duration = Duration::from_secs(20);
-/// Of a worker for a run, which looks for orders as well.
+/// For a worker with a run, which polls for orders as well.
 const POLLS_BETWEEN_LOOKS: u32 = 4;
-/// The longest that a worker takes to end when it is asked to: less than schedulers wait.
+/// The longest that a worker takes to end when asked to: less than schedulers wait.
 const LONGEST_END: Duration = Duration::from_secs(52);
 
 /// Play for a run in an object store, whose learner is `hotstone train --store`, and the games of `hotstone match
@@ -71,7 +71,7 @@ enum Job {
     Match,
 }
 
-/// What a worker without a run has come to.
+/// What a worker without a run has found.
 enum Found {
     /// A run has begun.
     Run(Run),
@@ -90,7 +90,8 @@ impl WorkerArguments {
         let carrier = shift.place.carrier.clone();
         shift.place.carrier.when_asked_to_end(move || {
             asked.interrupt();
-            // Schedulers kill what does not end, and do not start it again. Nothing is lost that had arrived.
+            // Schedulers kill whatever does not end in time, and do not restart it. Nothing that
+            // has arrived is lost.
             carrier.after(LONGEST_END, || std::process::exit(Exit::Interrupted.code().into()));
         })?;
         if let Some(life) = self.life {
@@ -109,7 +110,7 @@ impl WorkerArguments {
         self.jobs.contains(&job)
     }
 
-    /// How often what is done for a run.
+    /// The intervals for a worker with a run.
     fn pace(&self, fleet: &FleetSettings) -> Pace {
         let seconds = Duration::from_secs_f64;
         Pace {
@@ -120,7 +121,7 @@ impl WorkerArguments {
         }
     }
 
-    /// How often what is done without a run.
+    /// The intervals for a worker without a run.
     fn pace_alone(&self) -> Pace {
         let (patience, idle) = (self.patience, self.idle_exit);
         Pace { poll: LOOK, beat: BEAT, patience, idle, ..Pace::default() }
@@ -128,13 +129,13 @@ impl WorkerArguments {
 
     fn say(&self, text: &str) {
         if !self.quiet {
-            // A worker goes on where nobody reads.
+            // A worker continues even if nobody can read its output.
             let _ = writeln!(std::io::stderr(), "{text}");
         }
     }
 }
 
-/// A worker's time at a store.
+/// A worker's session with a store.
 struct Shift<'a> {
     arguments: &'a WorkerArguments,
     ending: Ending,
@@ -166,7 +167,7 @@ impl Shift<'_> {
         Ok(exit)
     }
 
-    /// The run to play for. If there is none yet, those who have something else to do need not end.
+    /// The run to play for. If there is none yet, a worker with other work need not end.
     fn find_run(&self) -> Result<Option<Run>> {
         if !self.arguments.has(Job::SelfPlay) {
             return Ok(None);
@@ -201,7 +202,7 @@ impl Shift<'_> {
         let mut matches = self.arguments.has(Job::Match).then(matches);
         let seed = seed(&run.id, slot, generation);
         let played = player.play(&outbox, seed, found, park, &mut matches);
-        // If playing failed, what is finished is sent nevertheless.
+        // Even if playing failed, finished games are still sent.
         outbox.finish();
         let exit = worker.wait();
         let delivered = outbox.delivered();
@@ -211,8 +212,8 @@ impl Shift<'_> {
         Ok(exit)
     }
 
-    /// Plays matches without a run: until there has been none for long enough or a run begins; if it does not wait, as
-    /// long as there are any. Returns how many units as well.
+    /// Plays matches without a run: until there have been none for long enough or a run begins; if
+    /// `waits` is false, only as long as there are any. Also returns the number of units played.
     fn play_matches(&self, waits: bool) -> Result<(Found, u64)> {
         let pace = self.arguments.pace_alone();
         let (carrier, store) = (&self.place.carrier, self.place.store.clone());
@@ -227,7 +228,7 @@ impl Shift<'_> {
         let exit = worker.wait();
         self.tell(Some(&matches));
         let found = match played? {
-            // Whoever has been replaced meanwhile must not drive the other out.
+            // A worker that has been replaced in the meantime must not displace its successor.
             Some(run) if exit == Exit::Interrupted && !self.ending.has_come() => Found::Run(run),
             Some(_) | None => Found::End(exit),
         };
@@ -237,7 +238,7 @@ impl Shift<'_> {
     /// Returns a run that has begun.
     fn play_all(&self, matches: &mut Matches, outbox: &Outbox, waits: bool) -> Result<Option<Run>> {
         loop {
-            // Before the worker ends it wants to know.
+            // Before ending, the worker needs a definite answer.
             matches.play_all(if waits { ANSWER } else { self.arguments.patience })?;
             if !waits || outbox.orders() == Orders::Stop {
                 return Ok(None);
@@ -267,12 +268,12 @@ impl Shift<'_> {
     }
 }
 
-/// Whether the worker has been told to end, for what it does now and what it does next.
+/// Whether the worker has been told to end, both for what it is doing and for what it does next.
 #[derive(Clone, Default)]
 struct Ending(Arc<Mutex<(bool, Option<Outbox>)>>);
 
 impl Ending {
-    /// Ends the work of which this is the outbox, as soon as the worker is told to end.
+    /// Ends the work that uses this outbox as soon as the worker is told to end.
     fn watch(&self, outbox: &Outbox) {
         let mut ending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if ending.0 {
@@ -301,7 +302,7 @@ fn claim(compute: &ServerSettings) -> Claim {
     Claim { nonce, host: host::name(), version: env!("CARGO_PKG_VERSION").to_owned(), device }
 }
 
-/// A slot that nobody has: the machine's name, as far as it fits, and random digits.
+/// An unused slot name: the machine's name, truncated if necessary, and random digits.
 fn new_slot() -> Result<Slot> {
     let plain = |letter: char| match letter.to_ascii_lowercase() {
         plain @ ('a'..='z' | '0'..='9') => plain,

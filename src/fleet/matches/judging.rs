@@ -11,32 +11,32 @@ use serde_json::json;
 
 use super::{Place, Plan};
 
-/// From one look for results to the next.
+/// Interval between checks for results.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long nothing happens before it is said.
+/// How long nothing must happen before this is reported.
 const QUIET: Duration = Duration::from_secs(60);
-/// Notes of one kind that are told in full.
+/// Number of notes of one kind that are reported in full.
 const TOLD: usize = 3;
 
-/// Where the games of a match go, and who follows it.
+/// Where the games of a match are recorded, and who follows it.
 pub struct Follower<'a> {
-    /// The folder of the record.
+    /// The folder of the record, if any.
     pub record: Option<&'a Path>,
-    /// Openings that were given, not drawn, as the record knows them.
+    /// Openings that were given rather than drawn, in the record's form.
     pub openings: Option<Openings>,
-    /// Is told of each game.
+    /// Called for each game.
     pub watch: &'a mut dyn FnMut(&Progress),
-    /// Is told when nothing happens.
+    /// Called with a message when nothing happens.
     pub say: &'a dyn Fn(&str),
 }
 
-/// Lets workers begin with a match, which is to be judged later.
+/// Lets workers start a match that will be judged later.
 pub fn open(place: &Place, plan: &Plan) -> Result<()> {
     place.carrier.wait(Judge::open(place.store.clone(), &plan.in_store()?))?;
     Ok(())
 }
 
-/// Has a match played, or goes on with it, to its end or the verdict of its test.
+/// Has a match played, or continues it, to its end or to the verdict of its test.
 pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchReport> {
     let game = plan.contest()?;
     let mut record = Record::open(follower.record, &game, follower.openings)?;
@@ -73,7 +73,7 @@ pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchRepo
     Ok(report)
 }
 
-/// What the store keeps of the end. It follows from the plan and the results that count.
+/// The final verdict stored in the store. It follows from the plan and the results that count.
 fn verdict(game: &Match, report: &MatchReport, taken: &[String]) -> Result<Vec<u8>> {
     let units = report.games.len().div_ceil(UNIT_GAMES);
     let test = game.test.map(|test| test.json(&report.tally.pairs));
@@ -86,7 +86,7 @@ fn verdict(game: &Match, report: &MatchReport, taken: &[String]) -> Result<Vec<u
     Ok(serde_json::to_vec(&verdict)?)
 }
 
-/// The record of the match on this machine, if there is to be one.
+/// The record of the match on this machine, if one is kept.
 struct Record(Option<(Journal, HashMap<usize, MatchGame>)>);
 
 impl Record {
@@ -107,7 +107,7 @@ impl Record {
     }
 }
 
-/// How a match stands on which nothing happens.
+/// Describes the state of a match in which nothing is happening.
 fn describe(standing: &Standing) -> String {
     let mut plays = Vec::new();
     let mut trouble = Vec::new();
@@ -131,7 +131,7 @@ fn describe(standing: &Standing) -> String {
     told.join("; ")
 }
 
-/// The first few.
+/// The first few notes.
 fn some(mut notes: Vec<String>) -> Vec<String> {
     let more = notes.len().saturating_sub(TOLD);
     notes.truncate(TOLD);
@@ -149,7 +149,7 @@ mod tests {
         let by = |slot: &str| Process { slot: slot.parse().expect("a slot"), generation: 2 };
         let nobody = Standing { claimed: Vec::new(), others: 0, refused: Vec::new() };
         assert!(describe(&nobody).starts_with("no worker is at it: start some"));
-        // Nobody knows of the others.
+        // Nothing more is known about the others.
         assert_eq!(describe(&Standing { others: 3, ..nobody }), "3 more units are claimed");
         let gave_back = Holder::GaveBack(by("b"), "no GPU".to_owned());
         let claimed = vec![

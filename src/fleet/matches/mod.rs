@@ -1,4 +1,4 @@
-//! Matches over an object store: what the plans and results of [`fleet`] mean.
+//! Matches over an object store: the meaning of the plans and results of [`fleet`].
 
 mod judging;
 mod place;

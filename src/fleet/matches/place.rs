@@ -1,4 +1,4 @@
-//! Where matches are played.
+//! The place where matches are played.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,13 +10,13 @@ use models::StoredModel;
 
 use crate::fleet::store;
 
-/// What paths of models begin with that a run in the store has published.
+/// Prefix of paths to models that a run in the store has published.
 const PUBLISHED: &str = "store:";
 
-/// How long a store may be out of reach.
+/// How long a store may be unreachable.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
 
-/// An object store, and what carries requests to it. Clones are the same.
+/// An object store, and the runtime that carries requests to it. Clones are the same place.
 #[derive(Clone)]
 pub struct Place {
     pub carrier: Carrier,
@@ -34,7 +34,8 @@ impl Place {
         Ok(Place { carrier: Carrier::start()?, store })
     }
 
-    /// The model that a path means: `store:STEP`, which a run in the store has published, or one of this machine.
+    /// The model that a path refers to: `store:STEP`, published by a run in the store, or a model
+    /// on this machine.
     pub fn model(&self, path: &Path) -> Result<StoredModel> {
         match path.to_str().and_then(|path| path.strip_prefix(PUBLISHED)) {
             Some(step) => self.published(step),
@@ -48,13 +49,13 @@ impl Place {
         Ok(StoredModel::built_in(place, model.card.as_bytes(), model.weights.to_vec())?)
     }
 
-    /// Puts weights into the store, and returns the name by which they are found.
+    /// Puts weights into the store, and returns the name by which they can be found.
     pub fn put(&self, weights: &[u8]) -> Result<String> {
         let bytes = weights.to_vec().into();
         Ok(self.carrier.wait(put_content(&self.store, bytes))?)
     }
 
-    /// Weights that somebody has put into the store.
+    /// Weights that have been put into the store.
     pub fn get(&self, name: &str) -> Result<Vec<u8>> {
         let bytes = self.carrier.wait(get_content(&self.store, name))?;
         Ok(bytes.to_vec())

@@ -1,4 +1,4 @@
-//! What is played, so that whoever reads it plays the same.
+//! A match plan, detailed enough that whoever reads it plays the same games.
 
 use std::path::PathBuf;
 
@@ -13,11 +13,12 @@ use super::Place;
 use crate::model::OpenModel;
 use crate::players::Chosen;
 
-/// A match with all that it takes. Workers need nothing else but the weights, which are in the store.
+/// A match with everything that it requires. Workers need nothing else except the weights, which
+/// are in the store.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The program's version; others might play otherwise.
+    /// The program's version; others might play differently.
     version: String,
     rules: String,
     size: Size,
@@ -27,11 +28,11 @@ pub struct Plan {
     opening_plies: usize,
     /// The openings, each as its moves.
     openings: Vec<String>,
-    /// The differences in normalised Elo between which the match decides.
+    /// The normalised Elo differences of the match's test.
     test: Option<[f64; 2]>,
 }
 
-/// A player, as whoever plays it must know it.
+/// A player, with what is needed to play as it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlannedPlayer {
@@ -43,7 +44,7 @@ pub struct PlannedPlayer {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Plays {
-    /// As a player by this name, which needs nothing.
+    /// A player with this name that needs nothing else.
     Reference(String),
     Network(PlannedNetwork),
 }
@@ -58,13 +59,13 @@ struct PlannedNetwork {
     temperature: f32,
 }
 
-/// What a match is about, beside its players.
+/// What a match is about, besides its players.
 pub struct Terms {
     pub rules: Rules,
     pub pairs: usize,
     pub seed: u64,
     pub test: Option<Sprt>,
-    /// Openings in place of drawn ones.
+    /// Openings to use instead of drawn ones.
     pub openings: Option<Openings>,
 }
 
@@ -89,7 +90,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// As the store keeps it.
+    /// The plan in the form in which the store keeps it.
     pub fn in_store(&self) -> Result<MatchPlan> {
         let units = self.contest()?.units() as u64;
         Ok(MatchPlan { units, plan: serde_json::to_value(self)? })
@@ -106,7 +107,7 @@ impl Plan {
         serde_json::from_value(stored.plan.clone()).context("the plan of the match")
     }
 
-    /// The match with these openings, and its players by number of their networks.
+    /// The match with these openings, with players identified by the indices of their networks.
     pub fn contest(&self) -> Result<Match> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let networks = self.networks();
@@ -140,7 +141,7 @@ impl Plan {
         })
     }
 
-    /// The networks of the players, each once.
+    /// The networks of the players, without duplicates.
     fn networks(&self) -> Vec<&PlannedNetwork> {
         let mut networks: Vec<&PlannedNetwork> = Vec::new();
         for player in &self.players {
@@ -153,7 +154,7 @@ impl Plan {
         networks
     }
 
-    /// Starts the networks, in the order of their numbers.
+    /// Starts the networks, in the order of their indices.
     pub fn open_networks(&self, place: &Place, settings: ServerSettings) -> Result<Vec<OpenModel>> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let open = |network: &PlannedNetwork| {
@@ -167,7 +168,7 @@ impl Plan {
 }
 
 impl PlannedNetwork {
-    /// Whether one can evaluate for both.
+    /// Whether one network can evaluate for both players.
     fn is_same(&self, other: &PlannedNetwork) -> bool {
         (&self.card, &self.weights) == (&other.card, &other.weights)
     }

@@ -1,4 +1,4 @@
-//! Plays units of matches, as a worker does it.
+//! Plays units of matches on behalf of a worker.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ use models::{Client, ServerSettings};
 use super::{Place, Plan};
 use crate::model::OpenModel;
 
-/// How long a request is repeated before it is seen whether the worker has been told to stop.
+/// How long a request is repeated before checking whether the worker has been told to stop.
 const AGAIN: Duration = Duration::from_secs(5);
-/// How long a store is waited for that may have a unit: there are other games to play.
+/// How long to wait for a store that may have a unit: there are other games to play.
 pub const ANSWER: Duration = Duration::from_secs(2);
 
 /// The matches of a store, for one worker.
@@ -22,7 +22,7 @@ pub struct Matches {
     claimant: Claimant,
     outbox: Outbox,
     compute: ServerSettings,
-    /// From one look for matches to the next.
+    /// Interval between checks for matches.
     poll: Duration,
     looked: Option<Instant>,
     next: Option<Assignment>,
@@ -30,7 +30,7 @@ pub struct Matches {
     delivered: u64,
 }
 
-/// The match whose units are played now.
+/// The match whose units are being played.
 struct OpenMatch {
     id: MatchId,
     game: Match,
@@ -38,7 +38,8 @@ struct OpenMatch {
 }
 
 impl Matches {
-    /// Those of a store, for a worker that tells of itself every `beat` and looks for matches every `poll`.
+    /// The matches of a store, for a worker that reports every `beat` and checks for matches every
+    /// `poll`.
     pub fn new(
         place: &Place,
         process: Process,
@@ -53,18 +54,19 @@ impl Matches {
         Matches { place, claimant, outbox, compute, poll, looked, next, open, delivered: 0 }
     }
 
-    /// From one look for matches to the next.
+    /// Interval between checks for matches.
     pub fn poll(&self) -> Duration {
         self.poll
     }
 
-    /// Units that have been delivered.
+    /// Number of units delivered.
     pub fn delivered(&self) -> u64 {
         self.delivered
     }
 
-    /// Whether [`Matches::play_all`] has something to do, or to say: that the store refuses to be looked at. Looks only
-    /// now and then, and does not wait for the store, so it may be asked often.
+    /// Whether [`Matches::play_all`] has something to do, or to report: that the store refuses
+    /// access. It checks only now and then, and does not wait for the store, so it may be called
+    /// often.
     pub fn is_due(&mut self) -> bool {
         let is_fresh = self.looked.is_some_and(|looked| looked.elapsed() < self.poll);
         if self.next.is_none() && (!is_fresh || self.claimant.has_taken()) {
@@ -73,10 +75,11 @@ impl Matches {
         self.next.is_some()
     }
 
-    /// Plays units until there is none, or none that the store tells of within `answer`.
+    /// Plays units until there are none, or none that the store reports within `answer`.
     ///
     /// # Errors
-    /// The store refuses what is asked of it. What keeps a match from being played is said, and it is left to others.
+    /// The store refuses a request. Whatever prevents a match from being played is reported, and
+    /// the match is left to others.
     pub fn play_all(&mut self, answer: Duration) -> Result<()> {
         while self.outbox.orders() != Orders::Stop {
             if self.next.is_none() {
@@ -85,7 +88,7 @@ impl Matches {
             let Some(unit) = self.next.take() else { break };
             self.play(&unit)?;
         }
-        // Its networks take memory.
+        // Its networks take up memory.
         self.open = None;
         if self.outbox.orders() == Orders::Stop {
             self.leave();
@@ -93,7 +96,7 @@ impl Matches {
         Ok(())
     }
 
-    /// What a worker that stops has claimed, or is about to, is left to others.
+    /// Leaves to others whatever a stopping worker has claimed or is about to claim.
     fn leave(&mut self) {
         let next = self.next.take();
         let next = next.or_else(|| self.claimant.taken_within(ANSWER).ok().flatten());
@@ -106,7 +109,7 @@ impl Matches {
         self.looked = Some(Instant::now());
         match self.claimant.take_within(wait) {
             Ok(next) => self.next = next,
-            // Whoever carries the worker's health notices if it stays so.
+            // Whoever carries the worker's health reports will notice if the error persists.
             Err(error) if error.may_pass() => {}
             Err(error) => return Err(error.into()),
         }
@@ -121,7 +124,7 @@ impl Matches {
             Err(error) => {
                 let reason = format!("{error:#}");
                 eprintln!("match {}: {reason}", unit.id);
-                // What the store may say the next time is no reason to leave the match alone.
+                // An error of the store that may pass is no reason to avoid the match.
                 let store = error.downcast_ref::<StoreError>();
                 if !store.is_some_and(StoreError::may_pass) {
                     self.claimant.avoid(&unit.id, reason.clone());
@@ -132,7 +135,7 @@ impl Matches {
         Ok(())
     }
 
-    /// The games of a unit; `None` if the worker is told to stop.
+    /// Plays the games of a unit; `None` if the worker is told to stop.
     fn find(&mut self, unit: &Assignment) -> Result<Option<String>> {
         if self.open.as_ref().is_none_or(|open| open.id != unit.id) {
             let plan = Plan::read(&unit.plan)?;
@@ -158,18 +161,20 @@ impl Matches {
                     return Ok(());
                 }
                 Err(error) if !error.may_pass() => {
-                    // This worker plays on for the run, so nobody would see that it has given up.
+                    // This worker continues playing for the run, so nobody would notice that it has
+                    // given up.
                     self.give_back(unit, &format!("it cannot deliver: {error}"));
                     return Err(error.into());
                 }
-                // Others will see that this worker has gone.
+                // Others will notice that this worker is gone.
                 Err(_) if self.outbox.orders() == Orders::Stop => return Ok(()),
                 Err(_) => self.outbox.note_busy(),
             }
         }
     }
 
-    /// Leaves a unit to others now; if that fails, they get it when they see that this worker has gone.
+    /// Leaves a unit to others now; if that fails, they get it when they notice that this worker is
+    /// gone.
     fn give_back(&mut self, unit: &Assignment, reason: &str) {
         let _ = self.claimant.give_back(unit, reason);
     }

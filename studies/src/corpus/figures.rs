@@ -1,4 +1,4 @@
-//! What all games together say about each rule set.
+//! The figures of each rule set over all games.
 
 use std::collections::BTreeMap;
 
@@ -15,40 +15,41 @@ pub struct RuleFigures {
     pub rules: String,
     /// Games that were replayed.
     pub games: usize,
-    /// Those of which every turn could be played.
+    /// Number of games in which every turn could be played.
     pub complete: usize,
-    /// Why the others could not be played to their end, and how many of them, the most frequent first.
+    /// Why the others could not be played to the end, with their numbers, most frequent first.
     pub stops: Vec<(String, usize)>,
-    /// How often its placements are not those of the yardstick; `None` for the yardstick itself.
+    /// How often its legal placements differ from the yardstick's; `None` for the yardstick itself.
     pub differing: Option<Differing>,
-    /// Its own bans, the most frequent first.
+    /// Its own bans, most frequent first.
     pub bans: Vec<BanFigure>,
-    /// Tiles a game, where the rules have any.
+    /// Tiles per game, where the rules have any.
     pub tiles: Option<CorpusEvents>,
     /// Points with more than one tile, in all games.
     pub stacks: usize,
-    /// Hot stones a game, where the rules have any.
+    /// Hot stones per game, where the rules have any.
     pub hot_stones: Option<CorpusEvents>,
 }
 
 /// How often two rule sets allow different placements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Differing {
-    /// Games in which they do on some turn.
+    /// Number of games in which they do on some turn.
     pub games: usize,
-    /// Games with a turn at which both went on.
+    /// Number of games with a turn at which both rule sets were still playing.
     pub compared_games: usize,
-    /// Turns at which they do.
+    /// Number of turns at which they do.
     pub turns: usize,
-    /// Turns at which both went on.
+    /// Number of turns at which both rule sets were still playing.
     pub compared_turns: usize,
-    /// Mean over the games of the share of such turns. Turns of one game are not independent, games are.
+    /// Mean over the games of the fraction of such turns. Turns of one game are not independent,
+    /// but games are.
     pub share_of_turns: Option<Estimate>,
-    /// The first example: the file, the place of the game in it, and the turn.
+    /// The first example: the file, the index of the game in it, and the turn.
     pub example: Option<(String, usize, usize)>,
 }
 
-/// How often a ban forbade a placement that Go's capture and the suicide rule allow.
+/// How often a ban forbade a placement that Go's capture and suicide rules allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BanFigure {
     /// The ban.
@@ -62,27 +63,27 @@ pub struct BanFigure {
 /// Something that may happen several times in a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorpusEvents {
-    /// All of them.
+    /// Total number over all games.
     pub total: usize,
-    /// How often in each game, in order.
+    /// Number in each game, in order.
     pub counts: Vec<usize>,
     /// Mean number in a game.
     pub mean: Option<Estimate>,
     /// Median number in a game.
     pub median: Option<Estimate>,
-    /// Median of the turn of the first, in games that have one.
+    /// Median of the turn at which it first happens, over games in which it does.
     pub first_turn: Option<Estimate>,
 }
 
 impl Differing {
-    /// The share of games.
+    /// The fraction of games in which it happens.
     pub fn share_of_games(&self) -> Option<Estimate> {
         Estimate::share(self.games, self.compared_games)
     }
 }
 
 impl CorpusEvents {
-    /// Games in which something happened at least this often.
+    /// Number of games in which it happened at least this often.
     pub fn at_least(&self, times: usize) -> usize {
         self.counts.iter().filter(|&&count| count >= times).count()
     }
@@ -108,7 +109,7 @@ impl Corpus {
         (0..self.rule_sets.texts.len()).map(|place| self.figures_of(place)).collect()
     }
 
-    /// The differences between any two rule sets, by their places.
+    /// The differences between every two rule sets, by index.
     pub fn differences(&self) -> Vec<((usize, usize), Differing)> {
         Comparison::pairs(self.rule_sets.texts.len())
             .enumerate()
@@ -192,7 +193,7 @@ fn bans(courses: &[&Course]) -> Vec<BanFigure> {
     bans
 }
 
-/// The number of tiles and the turn of the first.
+/// The number of tiles and the turn of the first one.
 fn tiles(course: &Course) -> Option<(usize, Option<usize>)> {
     let tiles = course.tiles.as_ref()?;
     Some((tiles.placed, tiles.stacks.iter().map(|stack| stack.first_turn).min()))

@@ -1,4 +1,4 @@
-//! The games of a corpus, replayed.
+//! The games of a corpus and their replays.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use engine::{Rules, RulesError, Size};
 use game::{Comparison, SgfRecord, compare};
 
-/// The rule sets that recorded games are replayed under.
+/// The rule sets under which recorded games are replayed.
 ///
 /// ```
 /// use studies::{Corpus, RuleSets};
@@ -22,7 +22,7 @@ use game::{Comparison, SgfRecord, compare};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSets {
-    /// As given; the first is what the others are compared with.
+    /// As given; the first is the one with which the others are compared.
     pub(super) texts: Vec<String>,
     size: Option<Size>,
 }
@@ -33,7 +33,7 @@ pub type Entry = Result<Studied, String>;
 /// One game that was replayed.
 #[derive(Debug, Clone)]
 pub struct Studied {
-    /// The same for games with the same start and moves.
+    /// Equal for games with the same start and moves.
     identity: u64,
     size: Size,
     comparison: Comparison,
@@ -44,13 +44,13 @@ pub struct Studied {
 pub struct LeftOut {
     /// The file.
     pub file: String,
-    /// The game's place in it, from 1.
+    /// The game's number within the file, from 1.
     pub number: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// All games, each once.
+/// All games, without duplicates.
 #[derive(Debug, Clone)]
 pub struct Corpus {
     pub(super) rule_sets: RuleSets,
@@ -59,15 +59,15 @@ pub struct Corpus {
     pub(super) sizes: BTreeMap<String, usize>,
     pub(super) left_out: Vec<LeftOut>,
     known: HashSet<u64>,
-    /// With the file and the place in it.
+    /// Each with its file and its index in the file.
     pub(super) games: Vec<(String, usize, Comparison)>,
 }
 
 impl RuleSets {
-    /// These rule sets, each to be compared with the `yardstick`. One that is given twice counts once.
+    /// Rule sets to compare with the `yardstick`. Duplicates count once.
     ///
     /// # Errors
-    /// An unknown rule set.
+    /// A rule set is unknown.
     pub fn new(
         yardstick: &str,
         others: impl IntoIterator<Item = String>,
@@ -82,7 +82,7 @@ impl RuleSets {
         Ok(RuleSets { texts, size: None })
     }
 
-    /// Only games on boards of this size.
+    /// Restricts to games on boards of this size.
     #[must_use]
     pub fn on(self, size: Option<Size>) -> RuleSets {
         RuleSets { size, ..self }
@@ -126,7 +126,7 @@ fn identity(record: &SgfRecord) -> u64 {
 }
 
 impl Corpus {
-    /// Whether there is no game in it.
+    /// Whether it contains no games.
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
@@ -144,7 +144,8 @@ impl Corpus {
         }
     }
 
-    /// Adds the games of a file; those that another file has had are counted apart.
+    /// Adds the games of a file; those that already occurred in another file are counted
+    /// separately.
     pub fn add(&mut self, file: &str, entries: Vec<Entry>) {
         self.files += 1;
         for (index, entry) in entries.into_iter().enumerate() {
@@ -160,7 +161,7 @@ impl Corpus {
         }
     }
 
-    /// Notes a file that cannot be read.
+    /// Records a file that cannot be read.
     pub fn add_unreadable(&mut self, file: &str, reason: String) {
         self.files += 1;
         self.leave_out(file, 1, reason);
@@ -170,7 +171,7 @@ impl Corpus {
         self.left_out.push(LeftOut { file: file.to_owned(), number, reason });
     }
 
-    /// Number of different games.
+    /// Number of distinct games.
     pub fn games(&self) -> usize {
         self.games.len()
     }

@@ -1,4 +1,4 @@
-//! The figures of a corpus for machines.
+//! The figures of a corpus as JSON.
 
 use arena::Estimate;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::figures::{CorpusEvents, Differing, RuleFigures};
 use super::gathered::Corpus;
 
 impl Corpus {
-    /// Everything for machines. What does not apply is null.
+    /// Everything as JSON. Whatever does not apply is null.
     pub fn json(&self) -> Value {
         let names = &self.rule_sets.texts;
         json!({

@@ -7,7 +7,7 @@ use arena::Estimate;
 use super::figures::{CorpusEvents, RuleFigures};
 use super::gathered::Corpus;
 
-/// Games that are left out and named in the text; the JSON object names all of them.
+/// Maximum number of omitted games named in the text; the JSON object names all of them.
 const NAMED: usize = 20;
 
 impl Display for Corpus {
@@ -89,7 +89,7 @@ impl Corpus {
         Ok(())
     }
 
-    /// The share of games in which any two rule sets allow different placements.
+    /// Writes the fraction of games in which each two rule sets allow different placements.
     fn write_pairs(&self, f: &mut Formatter<'_>, figures: &[RuleFigures]) -> fmt::Result {
         writeln!(
             f,
@@ -203,7 +203,7 @@ fn rounded_share(count: usize, of: usize) -> String {
     format!("{} %", rounded(count as f64 / of.max(1) as f64))
 }
 
-/// A share in percent, rare ones with the digits that tell them from none.
+/// A percentage; rare events get enough digits to distinguish them from none.
 fn rounded(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {

@@ -1,7 +1,7 @@
-//! Simulated studies with a known truth: every interval must cover it as often as it claims.
+//! Simulated studies with a known truth: every interval must cover it as often as claimed.
 //!
-//! Studies are made of games that share their openings. An opening is worth a number of points to one colour, or
-//! changes the length and course of a game; everything else is chance.
+//! Studies consist of games that share their openings. An opening is worth a number of points to
+//! one colour, or changes the length and course of a game; everything else is chance.
 
 mod comparisons;
 mod komi;
@@ -11,13 +11,14 @@ mod shares;
 use arena::Estimate;
 use search::Random;
 
-/// Studies of one kind.
+/// Number of simulated studies of one kind.
 const STUDIES: usize = 500;
 
-/// How many of them may miss the truth: 7 %.
+/// Number of studies that may miss the truth: 7 %.
 const MISSES: usize = 35;
 
-/// Standard deviation of the result of a game from one opening, in points: what the released models have on 7×7.
+/// Standard deviation of the result of games from one opening, in points, as for the released
+/// models on 7×7.
 const POINTS: f64 = 11.0;
 
 /// How much openings differ, in points.
@@ -34,7 +35,7 @@ impl Chance {
         self.unit() < probability
     }
 
-    /// By Box and Muller's method.
+    /// Uses the Box–Muller method.
     fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()

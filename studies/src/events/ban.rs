@@ -1,19 +1,19 @@
-//! Placements that are forbidden.
+//! Placements forbidden by bans.
 
 use engine::{IllegalMove, Move, Point, Position};
 
-/// A placement that capture and suicide allow and another rule forbids.
+/// A placement that capture and suicide allow but another rule forbids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ban {
     /// Turns before the position in which it is forbidden.
     pub turn: usize,
-    /// Where.
+    /// The point.
     pub point: Point,
-    /// By which rule.
+    /// The rule that forbids it.
     pub reason: IllegalMove,
 }
 
-/// The bans of every position in which the game goes on.
+/// The bans in every position except finished ones.
 pub(super) fn bans(positions: &[Position]) -> Vec<Ban> {
     let running = positions.iter().enumerate().filter(|(_, one)| one.outcome().is_none());
     let of = |(turn, position): (usize, &Position)| {

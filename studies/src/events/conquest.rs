@@ -4,7 +4,7 @@ use engine::{Bitboard, Color, GameResult, Move, Position, Reason, Size};
 
 use super::turn::Turn;
 
-/// Most walls of a region that can be conquered.
+/// Maximum number of walls of a region that can be conquered.
 const MOST_WALLS: usize = 2;
 
 /// A region that a turn conquered.
@@ -12,22 +12,23 @@ const MOST_WALLS: usize = 2;
 pub struct Conquest {
     /// Turns before it.
     pub turn: usize,
-    /// Whose it became.
+    /// The player who conquered it.
     pub player: Color,
-    /// Its points that were not the player's before.
+    /// Number of its points that were not already the player's.
     pub points: usize,
-    /// Of these, those that the opponent owned.
+    /// Number of these that the opponent owned.
     pub reconquered: usize,
-    /// Stones of the opponent in it.
+    /// Number of the opponent's stones in it.
     pub stones: usize,
-    /// Edges of the board that wall it, at most two.
+    /// Number of edges of the board that wall it, at most two.
     pub walls: usize,
 }
 
-/// What the last point of a game was worth, by the exact score after the placement there and after one of the opponent's.
+/// The value of the last point of a game, from the exact scores after the placement there and after
+/// one by the opponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastPoint {
-    /// Points between the two scores.
+    /// The difference between the two scores in points.
     pub worth: usize,
     /// Whether the two have different winners.
     pub decides: bool,
@@ -38,17 +39,19 @@ pub struct LastPoint {
 pub struct ConquestEvents {
     /// The conquests in their order; one turn can make several.
     pub conquests: Vec<Conquest>,
-    /// Points conquered and still owned at the end, by the walls of the region with which they were won last: none, one
-    /// and two. Own stones that became territory are not among them.
+    /// Points conquered and still owned at the end, by the number of walls (none, one, two) of the
+    /// region with which they were last won. Own stones that became territory are not included.
     pub kept: [usize; MOST_WALLS + 1],
-    /// The last point; `None` where the game would have gone on after the opponent's placement there.
+    /// The last point; `None` if the game would have continued after the opponent's placement
+    /// there.
     pub last: Option<LastPoint>,
-    /// Whether the same final position has another result by the other way of scoring; `None` in an unfinished game.
+    /// Whether the same final position has a different result under the other way of scoring;
+    /// `None` in an unfinished game.
     pub other_result: Option<bool>,
 }
 
 impl ConquestEvents {
-    /// The conquest of the most points, the first of equal ones.
+    /// The conquest of the most points; the first one if several are equal.
     pub fn largest(&self) -> Option<&Conquest> {
         self.conquests.iter().rev().max_by_key(|conquest| conquest.points)
     }
@@ -84,7 +87,7 @@ fn has_other_result(last: &Position) -> Option<bool> {
     Some(GameResult::of_score(score) != result)
 }
 
-/// What the point of a turn is worth if no other is left.
+/// What the point of a turn is worth if it is the last one.
 fn last_point(turn: &Turn<'_>) -> Option<LastPoint> {
     let final_score = |position: &Position| -> Option<(f32, GameResult)> {
         let end = position.outcome().filter(|end| end.reason == Reason::NoFreePoint)?;
@@ -92,7 +95,7 @@ fn last_point(turn: &Turn<'_>) -> Option<LastPoint> {
     };
     let (score, result) = final_score(turn.after)?;
     let mut other = turn.before.clone();
-    // Nobody may pass; here it only gives the opponent the turn.
+    // Passing is not legal; here it only gives the opponent the turn.
     other.play_unchecked(Move::Pass);
     other.play(Move::Place(turn.played.point()?)).ok()?;
     let (other_score, other_result) = final_score(&other)?;
@@ -100,12 +103,12 @@ fn last_point(turn: &Turn<'_>) -> Option<LastPoint> {
     Some(LastPoint { worth, decides: result != other_result })
 }
 
-/// The conquests of a turn with the points that they won.
+/// The conquests of a turn, with the points that each won.
 fn of_turn(turn: &Turn<'_>) -> Vec<(Conquest, Bitboard)> {
     let player = turn.before.turn();
     let other = player.opponent();
     let placed = turn.played.point().map(Bitboard::of).unwrap_or_default();
-    // As they are settled: own stones inside become territory afterwards, and are not conquered.
+    // As settling sees them: own stones inside become territory afterwards and are not conquered.
     let stones = *turn.before.stones(player) | placed;
     let gained = turn.after.owned(player).without(turn.before.owned(player)).without(&stones);
     let around = turn.before.size().board().without(&stones);
@@ -128,7 +131,7 @@ fn of_turn(turn: &Turn<'_>) -> Vec<(Conquest, Bitboard)> {
     found
 }
 
-/// The edges on which a region has a point.
+/// The number of edges on which a region has a point.
 fn walls(size: Size, region: &Bitboard) -> usize {
     let (top, right) = (size.height() - 1, size.width() - 1);
     let has = |on_edge: &dyn Fn(usize, usize) -> bool| {

@@ -4,16 +4,19 @@ use engine::{Color, IllegalMove, KoRule, Move, Point, Position, Rules};
 
 use super::turn::Turn;
 
-/// The most turns from one capture of a fight to the next: a threat, its answer, and the capture.
+/// Maximum number of turns from one capture of a fight to the next: a threat, its answer, and the
+/// capture.
 const LONGEST_GAP: usize = 3;
 
-/// A fight for one or more kos.
+/// A fight over one or more kos.
 ///
-/// A *ko capture* is a placement that takes a single stone so that the rule of simple ko would forbid to take back at
-/// once; its *ko* consists of the point of the stone and that of the one taken. A ko capture follows another if it comes
-/// at most three turns later (a threat and an answer lie between) and takes back in a ko of the fight, or takes another
-/// ko while the last one could still be taken back. A *ko fight* is a longest possible chain of ko captures that follow
-/// each other in which at least one takes back. It makes no difference which rule about repetition is in force.
+/// A *ko capture* is a placement that takes a single stone in such a way that the simple ko rule
+/// would forbid recapturing at once; its *ko* consists of the point of the stone and that of the
+/// stone taken. A ko capture follows another if it comes at most three turns later (with a threat
+/// and an answer between them) and either recaptures in a ko of the fight, or takes another ko
+/// while the last one could still be recaptured. A *ko fight* is a maximal chain of ko captures
+/// that follow each other, at least one of which is a recapture. It does not depend on which
+/// repetition rule is in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct KoFight {
     /// Turns before its first capture.
@@ -22,9 +25,10 @@ pub struct KoFight {
     pub last: usize,
     /// Its captures.
     pub captures: usize,
-    /// Placements right after one capture and two turns before the next.
+    /// Number of placements right after one capture and two turns before the next.
     pub threats: usize,
-    /// Turns right after its captures and between them in which a ban beyond capture and suicide forbids a point.
+    /// Number of turns right after and between its captures in which a ban beyond capture and
+    /// suicide forbids a point.
     pub banned: usize,
 }
 
@@ -35,7 +39,7 @@ impl KoFight {
     }
 }
 
-/// A stone and the point of the one that it took.
+/// A stone, and the point of the stone that it took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct KoCapture {
     placed: Point,
@@ -53,7 +57,7 @@ impl KoCapture {
         self == other || self == KoCapture { placed: other.taken, taken: other.placed }
     }
 
-    /// Whether the stone that captured could be taken back, if it were the other player's turn.
+    /// Whether the capturing stone could be recaptured if it were the other player's turn.
     fn is_open(self, position: &Position) -> bool {
         let owner =
             Color::BOTH.into_iter().find(|&color| position.stones(color).contains(self.placed));
@@ -63,8 +67,9 @@ impl KoCapture {
     }
 }
 
-/// The point of the stone that a placement by this player takes, if it has the shape of a simple ko: it takes nothing
-/// else, and simple ko would forbid to take back at once. No other rule counts.
+/// The point of the stone that a placement by this player takes, if it has the shape of a simple
+/// ko: it takes nothing else, and simple ko would forbid recapturing at once. No other rule is
+/// considered.
 pub(crate) fn ko_shape(position: &Position, player: Color, point: Point) -> Option<Point> {
     let [black, white] = Color::BOTH.map(|color| *position.stones(color));
     let rules = Rules::plain_go(position.size(), KoRule::Simple, false);
@@ -88,7 +93,7 @@ impl Chain {
         Chain { fight, captures: vec![capture], is_fight: false }
     }
 
-    /// Takes in a capture that follows; `false` if it does not.
+    /// Adds a capture that follows the chain; `false` if it does not follow.
     fn goes_on(&mut self, turn: &Turn<'_>, capture: KoCapture, after_last: Option<Move>) -> bool {
         let gap = turn.number - self.fight.last;
         let takes_back = self.captures.iter().any(|known| known.is_same_ko(capture));
@@ -130,7 +135,7 @@ pub(super) fn ko_fights<'a>(
     fights.map(|fight| KoFight { banned: banned(&fight), ..fight }).collect()
 }
 
-/// Whether a turn takes a single stone: a quick look before the exact one.
+/// Whether a turn takes a single stone: a quick check before the exact one.
 fn takes_one_stone(turn: &Turn<'_>) -> bool {
     let other = turn.before.turn().opponent();
     turn.before.stones(other).without(turn.after.stones(other)).single().is_some()

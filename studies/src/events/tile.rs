@@ -9,16 +9,16 @@ use super::turn::Turn;
 pub struct Tile {
     /// Turns before it.
     pub turn: usize,
-    /// Where it lies.
+    /// The point.
     pub point: Point,
-    /// Tiles on its point, itself included.
+    /// Number of tiles on its point, including it.
     pub height: u8,
 }
 
 /// What happened with tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TileEvents {
-    /// Tiles that a point can hold.
+    /// Maximum number of tiles that a point can hold.
     pub limit: u8,
     /// The tiles in the order in which they were put down.
     pub tiles: Vec<Tile>,
@@ -27,7 +27,7 @@ pub struct TileEvents {
 }
 
 impl TileEvents {
-    /// The highest stack; 0 without tiles.
+    /// The height of the highest stack; 0 without tiles.
     pub fn highest(&self) -> u8 {
         self.tiles.iter().map(|tile| tile.height).max().unwrap_or_default()
     }

@@ -1,49 +1,49 @@
-//! Whether chances that the agents gave came true.
+//! Whether the probabilities given by the agents came true.
 
 use crate::observe::Seen;
 
-/// Bins of chances.
+/// Number of bins of probabilities.
 const BINS: usize = 10;
 
-/// Positions without which nothing is said of a bin.
+/// Minimum number of positions for a bin to be judged.
 const FEWEST_POSITIONS: usize = 50;
 
-/// How far the share of games won may be from the chance given.
+/// How far the fraction of games won may be from the probability given.
 const LARGEST_ERROR: f64 = 0.05;
 
-/// One bin of chances.
+/// One bin of probabilities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bin {
-    /// Positions in which the chance given was in this bin.
+    /// Number of positions in which the probability given was in this bin.
     pub positions: usize,
-    /// Mean of Black's chances given in them.
+    /// Mean of Black's winning probabilities given in them.
     pub said: f64,
     /// Black's share of the points in their games.
     pub happened: f64,
-    /// Standard error of the difference. Positions of one game stand or fall together.
+    /// Standard error of the difference. Positions of one game are not independent.
     pub error: f64,
 }
 
-/// Whether figures that rest on chances can be believed.
+/// Whether figures that depend on probabilities can be believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reliability {
     /// No bin is off by more than 5 %.
     Holds,
-    /// Some bin is, which may be chance, or no bin has enough positions.
+    /// Some bin is, but it may be chance; or no bin has enough positions.
     Open,
     /// Some bin is, by more than chance.
     Fails,
 }
 
-/// Chances given, and what happened.
+/// Probabilities given, and what happened.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Calibration {
-    /// Those bins that have positions, from the smallest chance on.
+    /// The bins that contain positions, smallest probability first.
     pub bins: Vec<Bin>,
 }
 
 impl Calibration {
-    /// Of the agents' games.
+    /// The calibration of the agents' games.
     pub(crate) fn of<'s>(games: impl Iterator<Item = &'s Seen>) -> Calibration {
         let mut sums = [Sums::default(); BINS];
         for game in games {
@@ -63,7 +63,7 @@ impl Calibration {
         Calibration { bins: filled.map(|sums| sums.bin()).collect() }
     }
 
-    /// Judged by the bins with enough positions.
+    /// The verdict, based on the bins with enough positions.
     pub fn reliability(&self) -> Reliability {
         let judged = || self.bins.iter().filter(|bin| bin.positions >= FEWEST_POSITIONS);
         let beyond = |bin: &Bin| (bin.happened - bin.said).abs() - LARGEST_ERROR;

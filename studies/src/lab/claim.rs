@@ -1,4 +1,4 @@
-//! Claims about a rule set, and whether the games bear them out.
+//! Claims about a rule set, and whether the games support them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -37,20 +37,20 @@ enum Side {
     Above,
 }
 
-/// Why a text is no claim.
+/// Why a text is not a claim.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimError {
-    /// Not of the form.
+    /// It does not have the form of a claim.
     #[error("'{0}': expected a figure, < or >, and a number, as in 'draws < 1%'")]
     Form(String),
-    /// No such figure.
+    /// The rules have no such figure.
     #[error("{rules} has no figure '{key}': expected one of {expected}")]
     Figure {
         /// The rules.
         rules: String,
         /// The word.
         key: String,
-        /// All that there are.
+        /// All figures of the rules.
         expected: String,
     },
 }
@@ -58,15 +58,15 @@ pub enum ClaimError {
 /// What the games say about a claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Finding {
-    /// The whole interval bears it out.
+    /// The whole interval supports it.
     True(Estimate),
     /// The whole interval contradicts it.
     False(Estimate),
-    /// The bound lies in the interval.
+    /// The bound lies within the interval.
     Open(Estimate),
-    /// Nothing was measured.
+    /// The figure was not measured.
     Unmeasured,
-    /// It rests on the agents' evaluations, and it is not known that they hold.
+    /// It depends on the agents' evaluations, which are not known to hold.
     Withheld,
 }
 
@@ -121,7 +121,7 @@ impl fmt::Display for Claim {
 }
 
 impl Claim {
-    /// Whether the rules have the figure.
+    /// Checks that the rules have the figure.
     ///
     /// # Errors
     /// They do not.
@@ -135,7 +135,7 @@ impl Claim {
         Err(ClaimError::Figure { rules, key, expected })
     }
 
-    /// What the games of a rule set say about it.
+    /// What the games of a rule set say about the claim.
     pub fn judge(&self, column: &Column) -> Finding {
         let figure = column.observations.figure(&self.key);
         let estimate = match figure {

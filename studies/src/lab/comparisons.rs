@@ -1,4 +1,5 @@
-//! The matches that a laboratory plays besides its games, on disk, so that none of them is played twice.
+//! The matches that a laboratory plays besides its games, stored on disk so that none is played
+//! twice.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::plan::{LabError, LabPlan};
 
-/// Two players, of whom the first is in question.
+/// Two players, of whom the first is being assessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     /// A network against the reference player.
@@ -15,22 +16,23 @@ pub(super) enum Comparison {
         /// The index of the network.
         network: usize,
     },
-    /// Twice these simulations against them.
+    /// Twice this number of simulations against this number.
     Doubling {
         /// Simulations of the weaker player.
         simulations: u32,
     },
-    /// Who may use the rules' own part against who may not.
+    /// A player who may use the rules' own part against one who may not.
     Restricted,
-    /// Who goes on without the part of the rules that forbids a move against who goes on with it.
+    /// A player who continues without the part of the rules that forbids a move against one who
+    /// continues with it.
     SwitchedOff,
 }
 
-/// A match that was played.
+/// A finished match.
 #[derive(Debug)]
 struct Played {
     name: String,
-    /// Pairs that were asked for; there may not have been openings for all.
+    /// Number of pairs requested; there may not have been openings for all.
     asked: usize,
     pairs: Pentanomial,
 }
@@ -54,14 +56,14 @@ impl Comparison {
 }
 
 impl Comparisons {
-    /// Opens or begins those of the laboratory in a folder.
+    /// Opens or creates the match record in a laboratory's folder.
     pub fn open(folder: &Path, plan: &LabPlan) -> Result<Comparisons, LabError> {
         let folder = folder.join("comparisons");
         let (record, played) = RecordFolder::open(&folder, "lab", &plan.header(), from_json)?;
         Ok(Comparisons { record, played })
     }
 
-    /// A match of so many pairs, if it has been played.
+    /// The result of a match with this many pairs, if it has been played.
     pub fn find(&self, comparison: Comparison, asked: usize) -> Option<Pentanomial> {
         let name = comparison.name();
         let found =
@@ -69,7 +71,7 @@ impl Comparisons {
         found.map(|played| played.pairs)
     }
 
-    /// The same, which is played if it has not been.
+    /// The result of a match, which is played first if necessary.
     pub fn find_or_play(
         &mut self,
         comparison: Comparison,
@@ -86,7 +88,7 @@ impl Comparisons {
         }
     }
 
-    /// Adds a match that was played.
+    /// Adds a finished match.
     pub fn add(
         &mut self,
         comparison: Comparison,

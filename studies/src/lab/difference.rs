@@ -1,4 +1,4 @@
-//! Differences between two rule sets, corrected for how many of them are looked at.
+//! Differences between rule sets, corrected for multiple comparisons.
 
 use arena::{Estimate, critical};
 
@@ -6,11 +6,11 @@ use crate::statistic::Statistic;
 
 use super::networks::across;
 
-/// Error probability of all sentences together that say that two rule sets differ, whatever is compared.
+/// Total error probability of all statements that two rule sets differ, whatever is compared.
 const ERROR: f64 = 0.05;
 
-/// The figure whose difference is asked for first of any rule set: how far the first player is ahead. Half of the error
-/// is for it, so that the number of other figures does not hide it.
+/// The figure that is of most interest for any rule set: how far the first player is ahead. It gets
+/// half of the error probability, so that the number of other figures does not hide it.
 const FIRST: &str = "margin";
 
 /// The difference of a figure between two rule sets.
@@ -22,20 +22,22 @@ pub struct Difference {
     pub name: String,
     /// Whether it rests on the agents' evaluations.
     pub evaluated: bool,
-    /// First minus second, with the 95 % interval of this figure alone.
+    /// First minus second, with the 95 % interval for this figure alone.
     pub estimate: Estimate,
-    /// Whether the rule sets differ, considering that many figures are compared: the games say so after Holm's
-    /// weighted correction (*A simple sequentially rejective multiple test procedure*, 1979), and the networks agree.
+    /// Whether the rule sets differ, taking into account that many figures are compared: the games
+    /// say so after Holm's weighted correction (*A simple sequentially rejective multiple test
+    /// procedure*, 1979), and the networks agree.
     pub certain: bool,
-    /// How many times the games would tell, about as often as not, whether there is a difference of the size found.
+    /// How many times as many games would be needed to tell, about half of the time, whether there
+    /// is a difference of the size found.
     pub times_the_games: f64,
 }
 
-/// The figures of a rule set: those of each network.
+/// The figures of a rule set, for each network.
 pub(crate) type Figures<'a> = [&'a [Statistic]];
 
-/// The differences between the first rule set and each of the others, in all figures that both have and that are means
-/// over games. The networks have the same order everywhere.
+/// The differences between the first rule set and each of the others, in all figures that both have
+/// and that are means over games. The networks must be in the same order everywhere.
 pub(crate) fn differences(first: &Figures<'_>, others: &[&Figures<'_>]) -> Vec<Vec<Difference>> {
     let mut found: Vec<Vec<(Difference, f64)>> = others
         .iter()
@@ -55,7 +57,7 @@ pub(crate) fn differences(first: &Figures<'_>, others: &[&Figures<'_>]) -> Vec<V
     for ((difference, _), (adjusted, weight)) in found.iter_mut().flatten().zip(corrections) {
         let Estimate { low, value, high } = difference.estimate;
         difference.certain = adjusted < ERROR && !(low..=high).contains(&0.0);
-        // The interval is that of one figure alone, and the correction asks for more.
+        // The interval is for one figure alone, and the correction is stricter.
         let stricter = critical(ERROR * weight / total) / critical(ERROR);
         difference.times_the_games = (stricter * (high - low) / 2.0 / value).powi(2);
     }
@@ -63,8 +65,8 @@ pub(crate) fn differences(first: &Figures<'_>, others: &[&Figures<'_>]) -> Vec<V
     found.into_iter().map(alone).collect()
 }
 
-/// Probabilities after Holm's weighted correction: whatever is below an error probability together errs with no larger
-/// one.
+/// P-values after Holm's weighted correction: rejecting those below an error probability keeps the
+/// total error below it.
 fn corrected(probabilities: &[f64], weights: &[f64]) -> Vec<f64> {
     let weighted = |index: usize| probabilities[index] / weights[index];
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
@@ -80,7 +82,7 @@ fn corrected(probabilities: &[f64], weights: &[f64]) -> Vec<f64> {
     corrected
 }
 
-/// The difference of one figure, and its probability if there is none.
+/// The difference in one figure, and its p-value.
 fn one(figure: &Statistic, first: &Figures<'_>, second: &Figures<'_>) -> Option<(Difference, f64)> {
     let of = |networks: &Figures<'_>| -> Option<Vec<Vec<f64>>> {
         let values = |statistics: &&[Statistic]| {
@@ -97,7 +99,7 @@ fn one(figure: &Statistic, first: &Figures<'_>, second: &Figures<'_>) -> Option<
         .zip(&second)
         .filter_map(|(first, second)| Some(Estimate::difference(first, second, figure.range)?.0))
         .collect();
-    // Only shares are bounded: games may exceed the usual range of other figures.
+    // Only fractions are bounded: games may exceed the usual range of other figures.
     let bounds = match figure.range {
         [0.0, 1.0] => [-1.0, 1.0],
         _ => [f64::NEG_INFINITY, f64::INFINITY],

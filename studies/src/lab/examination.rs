@@ -1,5 +1,5 @@
-//! The rule set in question looked at move by move: where its rule decides, and what other rules would make of the same
-//! positions.
+//! Examines the rule set in question move by move: where its rule decides, and what other rules
+//! would make of the same positions.
 
 use std::collections::HashMap;
 
@@ -22,57 +22,60 @@ use super::laboratory::{Laboratory, each_network};
 use super::plan::{LabError, LabPlan};
 use super::solved::{Solved, solved};
 
-/// Positions of each game that are looked at under other rules.
+/// Number of positions of each game that are examined under other rules.
 const POSITIONS: usize = 20;
 
-/// Diagrams of the page.
+/// Number of diagrams on the page.
 const DIAGRAMS: usize = 10;
 
-/// By how much a ban must lower the chance of the player to move to decide anything.
+/// By how much a ban must lower the winning probability of the player to move in order to count.
 const LEAST_COST: f64 = 0.05;
 
-/// Openings of the laboratory for each pair of games against the reference player.
+/// Number of the laboratory's openings per pair of games against the reference player.
 const OPENINGS_PER_PAIR: usize = 5;
 
-/// Doublings of the simulations.
+/// Number of doublings of the simulations.
 const DOUBLINGS: u32 = 4;
 
-/// Positions that are searched for a diagram.
+/// Number of positions searched per diagram.
 const CANDIDATES_FOR_ONE: usize = 6;
 
-/// What a closer look at the games found. The first network looks.
+/// The results of an examination of the games, made with the first network.
 #[derive(Debug, Clone)]
 pub struct Examination {
-    /// The games that were looked at.
+    /// The games that were examined.
     pub games: Vec<MatchGame>,
     /// How games begin, by the first network's searches.
     pub openings: Vec<OpeningLine>,
     /// Where a ban decides.
     pub deciding: Vec<Deciding>,
-    /// Parts of the rules without which not every network knows them: what they cost is not looked at.
+    /// Parts of the rules without which some network does not know the rules: their cost is not
+    /// examined.
     pub unknown_parts: Vec<&'static str>,
     /// The positions of the games under each of the other rule sets.
     pub under: Vec<UnderOtherRules>,
     /// Each network against the reference player under the rules in question.
     pub strengths: Vec<Pentanomial>,
-    /// What twice the simulations are worth to the first network; nothing in a first look.
+    /// What doubling the simulations is worth to the first network; empty in a quick study.
     pub doublings: Vec<Doubling>,
-    /// What the use of the rules' own part is worth: the pairs by the points of the player who may use it. Nothing in a
-    /// first look, and where the rules have no such part.
+    /// What using the rules' own part is worth: pairs by the points of the player who may use it.
+    /// `None` in a quick study, and where the rules have no such part.
     pub restricted: Option<Pentanomial>,
-    /// What meeting a ban costs, in the games played on from where the preferred move is first forbidden: the pairs by the
-    /// points of the player who goes on without the part of the rules that forbids it. Nothing in a first look, and where the networks know the
-    /// rules without none of their parts.
+    /// What running into a ban costs, in games continued from where the preferred move is first
+    /// forbidden: pairs by the points of the player who continues without the part of the rules
+    /// that forbids it. `None` in a quick study, and if there is no part without which the networks
+    /// know the rules.
     pub switched_off: Option<Pentanomial>,
-    /// Perfect play, where the board is small enough to know it.
+    /// Perfect play, where the board is small enough for it to be known.
     pub solved: Vec<Solved>,
-    /// How often in a game each point saw something happen by the rules, with what that is; nothing that never happened.
+    /// How often in a game something happened at each point because of the rules, with its name;
+    /// omits what never happened.
     pub places: Vec<(&'static str, Vec<f64>)>,
 }
 
 impl Laboratory {
-    /// Looks closer at the games of the rule set in question at its own compensation. `knows` says whether the networks have
-    /// learnt a rule set.
+    /// Examines the games of the rule set in question at its own compensation. `knows` says whether
+    /// the networks have learnt a rule set.
     ///
     /// # Errors
     /// An error of the evaluator.
@@ -132,10 +135,10 @@ impl Laboratory {
         })
     }
 
-    /// About how many of the laboratory's games take as long as [`Laboratory::examine`].
+    /// Approximately how many of the laboratory's games take as long as [`Laboratory::examine`].
     pub fn examination_in_games(&self) -> usize {
         let LabPlan { simulations, budget, ref networks, ref rules, .. } = self.plan;
-        // Games are played by all networks at once; apart from the strengths, a single one looks.
+        // All networks play games at once, but apart from the strengths, only one network examines.
         let share =
             |searched: u32| networks.len() as f64 * f64::from(searched) / f64::from(simulations);
         let strengths = 2 * self.strength_pairs() * networks.len();
@@ -148,7 +151,8 @@ impl Laboratory {
             games += (0..DOUBLINGS).map(both).sum::<f64>() * played;
             let own = rules.first().is_some_and(|rules| !rules.own_parts().is_empty());
             games += if own { 2.0 * share(simulations) * played } else { 0.0 };
-            // A ban is met in about half of the games, half of a game is left then, and two are played.
+            // A ban is met in about half of the games, with half of the game left, and two games
+            // are played.
             let continued = (budget.openings() * networks.len()) as f64 / 2.0;
             games += if own { share(simulations) * continued } else { 0.0 };
         }
@@ -160,7 +164,7 @@ impl Laboratory {
         self.plan.budget.openings().div_ceil(OPENINGS_PER_PAIR)
     }
 
-    /// Pairs of games of a comparison in a deepened laboratory.
+    /// Number of pairs of games for a comparison in a deepened laboratory.
     fn deep_pairs(&self) -> usize {
         self.plan.budget.openings() / 4
     }
@@ -232,7 +236,7 @@ impl Laboratory {
         self.comparisons.find_or_play(Comparison::SwitchedOff, games.len(), play)
     }
 
-    /// The games of a rule set at its own compensation, with what was seen in them.
+    /// The games of a rule set at its own compensation, with the observations in them.
     pub(super) fn own_games(
         &self,
         column: usize,

@@ -1,4 +1,4 @@
-//! What makes the game even, by the games of several networks.
+//! The compensation that makes the game even, from the games of several networks.
 
 use arena::Estimate;
 
@@ -6,13 +6,13 @@ use crate::balance::{self, Candidate, FairPoint, Level};
 
 use super::networks::across;
 
-/// Games of all networks at every compensation without which nothing is said of the fair one.
+/// Minimum number of games by all networks at every compensation for an estimate of the fair one.
 const FEWEST_GAMES: usize = 8;
 
 /// The compensation that makes the game even.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Fair {
-    /// From all games; `None` before there are enough, or where more compensation helps Black.
+    /// From all games; `None` before there are enough, or if more compensation helps Black.
     pub together: Option<FairPoint>,
     /// From the games of each network.
     pub networks: Vec<Option<FairPoint>>,

@@ -16,7 +16,8 @@ use super::plan::{LabError, LabPlan};
 /// A game of a laboratory.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LabGame {
-    /// The index of the rule set that it was played for; its own rules may have another compensation.
+    /// The index of the rule set for which it was played; its own rules may have another
+    /// compensation.
     pub(crate) column: usize,
     /// The index of the network.
     pub(crate) network: usize,
@@ -45,7 +46,7 @@ impl Folder {
         Ok((Folder(folder), games))
     }
 
-    /// Adds games, which are then on disk.
+    /// Appends games and makes sure that they are on disk.
     pub(crate) fn append(&mut self, games: &[LabGame]) -> Result<(), LabError> {
         self.0.append(games.iter().map(to_json))?;
         Ok(self.0.sync()?)

@@ -1,4 +1,4 @@
-//! Games worth seeing.
+//! Selects games worth seeing.
 
 use arena::MatchGame;
 use engine::{Compensation, Move, Position, Rules};
@@ -10,18 +10,18 @@ use crate::observe::Seen;
 use super::folder::LabGame;
 use super::laboratory::Laboratory;
 
-/// A game, and why it is worth seeing.
+/// A game and why it is worth seeing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChosenGame {
     /// The reason.
     pub title: String,
     /// The game.
     pub game: MatchGame,
-    /// Black's chance before each turn after the opening.
+    /// Black's winning probability before each turn after the opening.
     pub chances: Vec<f64>,
 }
 
-/// A reason to choose a game, and how strong it is in one; `None` where it does not apply.
+/// A reason for choosing a game, and how strongly it applies; `None` where it does not.
 type Choice = (&'static str, fn(&Rules, &Seen) -> Option<f64>);
 
 const CHOICES: [Choice; 5] = [
@@ -63,12 +63,13 @@ impl Laboratory {
             .collect()
     }
 
-    /// All games of a rule set, at every compensation as SGF, with a name for each file.
+    /// All games of a rule set as SGF, at every compensation, with a name for each file.
     pub fn records(&self) -> impl Iterator<Item = (String, game::SgfRecord)> {
         self.games.iter().map(|one| (file_name(one), one.played.game.sgf()))
     }
 
-    /// The file and the turn of a game of a rule set in which a tile forbids a move, if there is one.
+    /// The file and the turn of a game of a rule set in which a tile forbids a move, if there is
+    /// one.
     pub(super) fn tile_at_work(&self, column: usize) -> Option<(String, usize)> {
         self.own_games(column).find_map(|(one, seen)| {
             let turn = seen.events.tiles.as_ref()?.forbidding.first()?;
@@ -92,7 +93,7 @@ fn file_name(one: &LabGame) -> String {
 }
 
 impl ChosenGame {
-    /// The position before and after every turn, for the viewer of the page.
+    /// The position before and after every turn, for the page's viewer.
     pub(crate) fn json(&self) -> Value {
         let MatchGame { rules, moves, opening_plies, .. } = &self.game;
         let mut position = Position::new(*rules);
@@ -119,13 +120,13 @@ impl ChosenGame {
     }
 }
 
-/// The nodes of an SGF file with these moves: closed with a bracket, any beginning of them is a file.
+/// The SGF nodes for these moves: any prefix of them, closed with a bracket, is a file.
 pub(super) fn nodes(rules: &Rules, moves: &[Move]) -> Vec<String> {
     let text = SgfRecord::of_moves(rules, moves).to_string();
     text.trim_end().trim_end_matches(')').lines().map(str::to_owned).collect()
 }
 
-/// What the board looks like; only what the rules have.
+/// The appearance of the board; includes only what the rules have.
 pub(super) fn frame(position: &Position, caption: &str, last: Option<String>) -> Value {
     let state = serde_json::to_value(State::of(position, None)).unwrap_or_default();
     let mut frame = json!({ "caption": caption, "last": last });

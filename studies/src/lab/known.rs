@@ -1,4 +1,4 @@
-//! What is known for certain or nearly so, by which the networks can be judged.
+//! Facts known with certainty or nearly so, by which the networks can be judged.
 
 use engine::Rules;
 
@@ -7,11 +7,12 @@ use super::results::Column;
 /// The yardstick.
 const GO: &str = "go";
 
-/// Side and fair komi of small boards by area: 5×5 was solved by Van der Werf (2003); the others are the results of strong
-/// players and programs (Li Zhe for 7×7, KataGo's books), not proved.
+/// Side and fair komi of small boards with area scoring: 5×5 was solved by Van der Werf (2003); the
+/// others are the results of strong players and programs (Li Zhe for 7×7, KataGo's books), not
+/// proofs.
 const FAIR_KOMI: [(usize, f64); 5] = [(5, 25.0), (6, 4.0), (7, 9.0), (8, 10.0), (9, 7.0)];
 
-/// The known fair komi of these rules with any komi.
+/// The known fair komi of these rules, whatever their own komi.
 fn fair_komi(rules: &Rules) -> Option<f64> {
     let side = rules.size.side()?;
     let go = Rules::parse(GO, rules.size).ok()?;
@@ -19,13 +20,14 @@ fn fair_komi(rules: &Rules) -> Option<f64> {
     FAIR_KOMI.iter().find(|(known, _)| same && *known == side).map(|(_, komi)| *komi)
 }
 
-/// Whether the networks find what is known of this rule set; nothing where nothing is, or too few games were played.
+/// Whether the networks find what is known about this rule set; `None` if nothing is, or if too few
+/// games were played.
 pub(super) fn judged(column: &Column) -> Option<String> {
     let known = fair_komi(&column.rules)?;
     if column.fair.networks.is_empty() {
         return None;
     }
-    // Nothing is fair where more komi helps Black.
+    // No komi is fair where more komi helps Black.
     let is_within = column
         .fair
         .together

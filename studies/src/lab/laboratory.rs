@@ -1,4 +1,4 @@
-//! A running laboratory: what is played next, and playing it.
+//! A running laboratory: chooses what to play next, and plays it.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -21,17 +21,17 @@ use super::fair::fair;
 use super::folder::{Folder, LabGame};
 use super::plan::{LabError, LabPlan};
 
-/// Games that are to be played together: by every network, from the same number of openings.
+/// Games to be played together: by every network, from the same number of openings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// The index of the rule set for which they are played.
     pub column: usize,
-    /// Its rules, perhaps with another compensation.
+    /// Its rules, possibly with another compensation.
     pub rules: Rules,
     openings: Range<usize>,
 }
 
-/// A running laboratory. One evaluator for each network of the plan answers it.
+/// A running laboratory. Its methods take one evaluator for each network of the plan.
 #[derive(Debug)]
 pub struct Laboratory {
     pub(super) plan: LabPlan,
@@ -39,31 +39,34 @@ pub struct Laboratory {
     pub(super) comparisons: Comparisons,
     pub(super) columns: Vec<Start>,
     pub(super) games: Vec<LabGame>,
-    /// How many of them were there when it was opened.
+    /// Number of games that already existed when it was opened.
     found: usize,
-    /// The first moves on the empty board, and Black's chance there, by one search of each network: of all rules with games.
+    /// The first moves on the empty board, and Black's winning probability there, by one search of
+    /// each network, for all rules with games.
     pub(super) atlases: HashMap<Rules, Vec<Atlas>>,
-    /// What was seen in the games, where it is needed.
+    /// Observations in the games, where needed.
     pub(super) seen: Vec<Option<Seen>>,
 }
 
-/// What a rule set begins with.
+/// What is known about a rule set before games are played.
 #[derive(Debug)]
 pub(super) struct Start {
     pub(super) rules: Rules,
-    /// Of each network, from its own policy, equally many and none that another has; none before they are drawn.
+    /// For each network, openings drawn from its own policy: equally many, and none shared with
+    /// another network. Empty until drawn.
     pub(super) openings: Vec<Openings>,
-    /// The compensations that may be played, from the smallest on.
+    /// The compensations that may be played, smallest first.
     pub(super) ladder: Vec<Rules>,
-    /// The place in it of the one that the networks think fair.
+    /// The index of the compensation that the networks consider fair.
     fair: usize,
 }
 
 impl Laboratory {
-    /// Opens or begins a laboratory. `knows` says whether the networks have learnt a rule set.
+    /// Opens or creates a laboratory. `knows` says whether the networks have learnt a rule set.
     ///
     /// # Errors
-    /// A folder of another laboratory, one that cannot be read or written, or an error of an evaluator.
+    /// The folder belongs to another laboratory or cannot be read or written, or an evaluator
+    /// fails.
     pub fn open<E: Evaluator + Send>(
         plan: LabPlan,
         folder: &Path,
@@ -81,7 +84,7 @@ impl Laboratory {
         let (found, seen) = (games.len(), Vec::new());
         let mut lab =
             Laboratory { seen, atlases, plan, folder: opened, comparisons, columns, games, found };
-        // Only then is known which games are missing.
+        // Only now is it known which games are missing.
         for column in 0..lab.columns.len() {
             if lab.games.iter().any(|one| one.column == column) {
                 lab.draw_openings(column, evaluators)?;
@@ -101,12 +104,12 @@ impl Laboratory {
         self.games.len() - self.found
     }
 
-    /// Games that are still to be played, as far as can be told now.
+    /// Number of games still to be played, as far as can be told now.
     pub fn games_left(&self) -> usize {
         self.missing().iter().map(|batch| batch.openings.len() * self.plan.networks.len()).sum()
     }
 
-    /// All batches that are missing, in the order in which they are played.
+    /// All missing batches, in the order in which they will be played.
     fn missing(&self) -> Vec<Batch> {
         let levels: Vec<Vec<Rules>> =
             (0..self.columns.len()).map(|column| self.levels(column)).collect();
@@ -138,8 +141,8 @@ impl Laboratory {
         batches
     }
 
-    /// The compensations of a rule set that are played: its own first, then those about the one that seems fair, and
-    /// further ones as long as the fair one lies beyond them.
+    /// The compensations of a rule set to play: its own first, then those around the one that seems
+    /// fair, and further ones as long as the fair one lies beyond them.
     fn levels(&self, column: usize) -> Vec<Rules> {
         let Start { rules, ladder, fair, .. } = &self.columns[column];
         let first = fair.saturating_sub(1)..(fair + 2).min(ladder.len());
@@ -151,7 +154,7 @@ impl Laboratory {
                 levels.push(level);
             }
         }
-        // Before all of these have games, what seems to lie beyond them is chance.
+        // Until all of these have games, what seems to lie beyond them may be chance.
         if levels.iter().all(|level| played().any(|rules| rules == *level)) {
             levels.extend(self.further(column, &levels));
         }
@@ -178,7 +181,7 @@ impl Laboratory {
             .collect()
     }
 
-    /// The next compensation beyond those played, if the fair one of any network lies there.
+    /// The next compensation beyond those played, if any network's fair one lies there.
     fn further(&self, column: usize, levels: &[Rules]) -> Option<Rules> {
         let ladder = &self.columns[column].ladder;
         let at = Rules::compensated;
@@ -201,7 +204,7 @@ impl Laboratory {
         None
     }
 
-    /// Plays a batch, each network on a thread of its own.
+    /// Plays a batch, with each network on its own thread.
     ///
     /// # Errors
     /// The errors of a match, or of the folder.
@@ -221,7 +224,7 @@ impl Laboratory {
         let mut new = Vec::new();
         for (network, games) in played.into_iter().enumerate() {
             for (index, mut played) in games.into_iter().enumerate() {
-                // As they are stored.
+                // Rounded as stored on disk.
                 let rounded = |value: &mut f32| *value = (*value * 1e3).round() / 1e3;
                 played.values.iter_mut().for_each(rounded);
                 let opening = batch.openings.start + index;
@@ -240,7 +243,7 @@ impl Laboratory {
         self.look_at_new(evaluators)
     }
 
-    /// Draws the openings of a rule set, if that has not been done.
+    /// Draws the openings of a rule set if that has not been done.
     fn draw_openings<E: Evaluator + Send>(
         &mut self,
         column: usize,
@@ -264,14 +267,14 @@ impl Laboratory {
                 }
                 .map_err(agent::failure)
             })?;
-            // Games from one opening would not be independent of each other.
+            // Games from one opening would not be independent.
             start.openings = Openings::shared_out(rules, &drawn);
             start.openings.iter_mut().for_each(|share| share.lines.truncate(MOST_OPENINGS));
         }
         Ok(())
     }
 
-    /// Observes the games at the rules' own compensation that have not been observed.
+    /// Observes those games at the rules' own compensation that have not been observed yet.
     fn look_at_new<E: Evaluator + Send>(&mut self, evaluators: &mut [E]) -> Result<(), LabError> {
         for one in &self.games[self.seen.len()..] {
             let rules = one.played.game.rules;
@@ -302,7 +305,8 @@ impl Start {
     }
 }
 
-/// The first moves, and Black's chance, by one search of the empty board by each network; searched once for each rules.
+/// The first moves and Black's winning probability by one search of the empty board by each
+/// network; made only once for each rule set.
 fn look<'a, E: Evaluator + Send>(
     rules: &Rules,
     plan: &LabPlan,
@@ -317,7 +321,7 @@ fn look<'a, E: Evaluator + Send>(
     })
 }
 
-/// Does something with each network, on a thread of its own.
+/// Runs something for each network, on its own thread.
 pub(super) fn each_network<E: Evaluator + Send, T: Send>(
     evaluators: &mut [E],
     work: impl Fn(usize, &mut E) -> Result<T, MatchError> + Sync,

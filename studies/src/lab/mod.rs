@@ -1,7 +1,9 @@
-//! The laboratory: rule sets measured side by side, by games of several networks against themselves.
+//! The laboratory: measures rule sets side by side, by games of several networks against
+//! themselves.
 //!
-//! Games are played in batches, the same number for each network and rule set, and every batch sharpens the
-//! results. All games are on disk, so a laboratory can be interrupted, and deepened later.
+//! Games are played in batches, the same number for each network and rule set, and every batch
+//! sharpens the results. All games are on disk, so a laboratory can be interrupted and deepened
+//! later.
 
 mod budget;
 mod calibration;

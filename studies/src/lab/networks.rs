@@ -1,4 +1,5 @@
-//! Estimates from several networks. They are a sample too: how much they disagree is a part of the uncertainty.
+//! Estimates from several networks. The networks are a sample too: their disagreement is part of
+//! the uncertainty.
 
 use arena::Estimate;
 
@@ -6,12 +7,12 @@ use crate::balance::{FairPoint, Tested};
 use crate::statistic::Statistic;
 use crate::summary::{Breadth, Observations};
 
-/// From this number of networks on their spread can be estimated.
+/// Minimum number of networks whose spread can be estimated.
 const ENOUGH: usize = 3;
 
-/// The value of all games together. Its interval contains that of the games, and from three networks on Student's
-/// interval of the networks' own values. Two networks say too little about the spread of others; there it contains what
-/// either of them found.
+/// The value over all games together. Its interval contains that of the games and, with three or
+/// more networks, Student's interval of the networks' own values. Two networks say too little about
+/// the spread of others; in that case it contains what either of them found.
 pub(crate) fn across(networks: &[Estimate], together: Estimate, range: [f64; 2]) -> Estimate {
     let values: Vec<f64> = networks.iter().map(|network| network.value).collect();
     let spread = Estimate::of_normal(&values).filter(|_| networks.len() >= ENOUGH);
@@ -32,9 +33,9 @@ pub(crate) fn across(networks: &[Estimate], together: Estimate, range: [f64; 2])
 }
 
 impl Statistic {
-    /// The same figure of several networks' games.
+    /// The same figure over the games of several networks.
     fn across(networks: &[&Statistic], together: Statistic) -> Statistic {
-        // A network that never met it says nothing about it.
+        // A network that never encountered it says nothing about it.
         let estimates: Vec<Estimate> =
             networks.iter().filter_map(|network| network.estimate).collect();
         let estimate = together.estimate.map(|all| match estimates.as_slice() {
@@ -46,7 +47,8 @@ impl Statistic {
 }
 
 impl Observations {
-    /// The observations of several networks' games under the same rules, given those of all games `together`.
+    /// The observations over several networks' games under the same rules, given those of all games
+    /// `together`.
     pub(crate) fn across(networks: &[Observations], together: Observations) -> Observations {
         let merge = |of: fn(&Observations) -> &Vec<Statistic>, all: Vec<Statistic>| {
             all.into_iter()
@@ -81,8 +83,8 @@ impl Observations {
 }
 
 impl FairPoint {
-    /// The fair compensation that several networks find, given that of all their games `together`. `tested` are the
-    /// lowest and the highest compensation that was played.
+    /// The fair compensation found by several networks, given that of all their games `together`.
+    /// `tested` holds the lowest and the highest compensation played.
     pub(crate) fn across(
         networks: &[FairPoint],
         together: FairPoint,
@@ -97,7 +99,8 @@ impl FairPoint {
         let estimates: Vec<Estimate> = networks.iter().copied().map(estimate).collect();
         let all = [f64::NEG_INFINITY, f64::INFINITY];
         let merged = across(&estimates, estimate(together), all);
-        // How far beyond the tested range a network's own value lies is unknown, and so is the spread.
+        // How far beyond the tested range a network's own value lies is unknown, and so is the
+        // spread.
         let unknown = |end: f64| networks.iter().any(|fair| fair.value.position() == end);
         let low = if unknown(f64::NEG_INFINITY) { f64::NEG_INFINITY } else { merged.low };
         let high = if unknown(f64::INFINITY) { f64::INFINITY } else { merged.high };

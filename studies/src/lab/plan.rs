@@ -8,28 +8,30 @@ use crate::agent::self_player;
 
 use super::budget::Budget;
 
-/// Rule sets that are measured side by side, by the same networks and the same number of games.
+/// Rule sets to measure side by side, with the same networks and the same number of games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabPlan {
-    /// The rule set in question first, then those that it is compared with; all on boards of one size.
+    /// The rule set in question first, then those it is compared with; all on boards of one size.
     pub rules: Vec<Rules>,
     /// Identities of the networks, in the order of their evaluators.
     pub networks: Vec<String>,
-    /// Simulations a move.
+    /// Simulations per move.
     pub simulations: u32,
     /// How many games are played.
     pub budget: Budget,
-    /// Plies of each opening; `None` for as many as make enough different ones.
+    /// Plies in each opening; `None` for as many as give enough different openings.
     pub opening_plies: Option<usize>,
     /// Seed of everything random.
     pub seed: u64,
 }
 
-/// Raised whenever the same plan would play other games, so that no folder mixes the games of two programs.
+/// Increased whenever the same plan would play different games, so that no folder mixes the games
+/// of two program versions.
 const REVISION: u32 = 3;
 
 impl LabPlan {
-    /// What must agree for two laboratories to share games: all but the number of games.
+    /// The settings that must agree for two laboratories to share games: everything except the
+    /// number of games.
     pub(crate) fn header(&self) -> Value {
         let mut header = json!({
             "revision of the program": REVISION,
@@ -47,16 +49,16 @@ impl LabPlan {
     }
 }
 
-/// Why a laboratory cannot go on.
+/// Why a laboratory cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
     /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] RecordError),
-    /// Nothing to play, or nobody.
+    /// There is nothing to play, or nobody to play it.
     #[error("expected at least one rule set and one network")]
     Empty,
-    /// Rule sets on boards of different sizes.
+    /// The rule sets have boards of different sizes.
     #[error("the rule sets are for boards of different sizes: expected one size for all")]
     Sizes,
     /// Playing failed.

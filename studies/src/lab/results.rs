@@ -1,4 +1,4 @@
-//! What the games of a laboratory say.
+//! The results of a laboratory's games.
 
 use arena::Estimate;
 use engine::Rules;
@@ -19,14 +19,16 @@ use super::laboratory::Laboratory;
 pub struct Column {
     /// The rules.
     pub rules: Rules,
-    /// Turns in the openings of each network.
+    /// Number of turns in the openings of each network.
     pub opening_plies: Vec<usize>,
-    /// The first moves on the empty board, and Black's chance there, by searches of each network.
+    /// The first moves on the empty board, and Black's winning probability there, by searches of
+    /// each network.
     pub atlases: Vec<Atlas>,
     /// Observations in the games at the rules' own compensation.
     pub observations: Observations,
-    /// Black's share of the points from the empty board at the rules' own compensation: what the networks' searches give
-    /// there, corrected by how far they were wrong in games. Its interval is that of the correction.
+    /// Black's share of the points from the empty board at the rules' own compensation: what the
+    /// networks' searches say, corrected by how wrong they were in games. Its interval is that of
+    /// the correction.
     pub black: Option<Estimate>,
     /// The same at each compensation.
     pub levels: Vec<(f64, Estimate)>,
@@ -34,14 +36,15 @@ pub struct Column {
     pub fair: Fair,
     /// The SGF file and the turn of a game in which a tile forbids a move.
     pub tile_at_work: Option<(String, usize)>,
-    /// How many times as many games there could be, since each has an opening of its own.
+    /// How many times as many games there could be, since each needs its own opening.
     pub most_times: f64,
-    /// Whether the chances that the networks gave came true.
+    /// Whether the probabilities given by the networks came true.
     pub calibration: Calibration,
 }
 
 impl Column {
-    /// Whether what rests on the networks' chances may be told: they have come true.
+    /// Whether figures that depend on the networks' probabilities may be shown, because these came
+    /// true.
     pub fn is_believed(&self) -> bool {
         self.calibration.reliability() == Reliability::Holds
     }
@@ -52,14 +55,14 @@ impl Column {
 pub struct Results {
     /// The rule set in question, and those that it is compared with.
     pub columns: Vec<Column>,
-    /// The first rule set against each of the others.
+    /// The first rule set compared with each of the others.
     pub differences: Vec<Vec<Difference>>,
-    /// Networks.
+    /// Number of networks.
     pub networks: usize,
 }
 
 impl Laboratory {
-    /// What all games so far say.
+    /// The results of all games so far.
     pub fn results(&self) -> Results {
         let networks = self.plan.networks.len();
         let by_network: Vec<Vec<Observations>> = (0..self.columns.len())
@@ -116,7 +119,7 @@ impl Laboratory {
         drawn.unwrap_or(MOST_OPENINGS) as f64 / played.max(1) as f64
     }
 
-    /// What was seen in the games of a rule set, of one network or of all.
+    /// The observations in the games of a rule set, for one network or for all.
     fn seen_in(&self, column: usize, network: Option<usize>) -> impl Iterator<Item = &Seen> {
         self.own_games(column)
             .filter(move |(one, _)| network.is_none_or(|network| one.network == network))

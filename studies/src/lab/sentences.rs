@@ -13,11 +13,12 @@ use super::fair::Fair;
 use super::known::judged;
 use super::results::{Column, Results};
 
-/// Differences that a sentence lists.
+/// Maximum number of differences listed in a sentence.
 const MOST_LISTED: usize = 4;
 
 impl Results {
-    /// The most important results first. The first sentence exists before any game is played.
+    /// The results in order of importance. The first sentence exists even before any game is
+    /// played.
     pub fn sentences(&self) -> Vec<String> {
         let Some(column) = self.columns.first() else { return Vec::new() };
         let mut all = vec![balance(column)];
@@ -32,7 +33,7 @@ impl Results {
     }
 }
 
-/// A value of the figure for people: a percentage or a number.
+/// A figure's value for people: a percentage or a number.
 pub(crate) fn number(value: f64, range: [f64; 2]) -> String {
     match range {
         [_, 1.0] => format!("{} %", digits(100.0 * value)),
@@ -40,7 +41,7 @@ pub(crate) fn number(value: f64, range: [f64; 2]) -> String {
     }
 }
 
-/// An interval without the unit of its lower end.
+/// An interval, with the unit only after its upper end.
 pub(crate) fn interval(estimate: &Estimate, range: [f64; 2]) -> String {
     let scale = if range[1] == 1.0 { 100.0 } else { 1.0 };
     format!("{} to {}", digits(scale * estimate.low), number(estimate.high, range))
@@ -51,7 +52,7 @@ pub(crate) fn with_interval(estimate: &Estimate, range: [f64; 2]) -> String {
     format!("{} ({})", number(estimate.value, range), interval(estimate, range))
 }
 
-/// Three digits at most, none for large numbers.
+/// At most three digits; no decimals for large numbers.
 fn digits(value: f64) -> String {
     let places = match value.abs() {
         size if size >= 10.0 => 0,
@@ -67,7 +68,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// A compensation, to the half point, which decides games however large it is.
+/// A compensation to the half point, which can decide games however large it is.
 fn halves(value: f64) -> String {
     ((2.0 * value).round() / 2.0).to_string().replace('-', "−")
 }
@@ -185,7 +186,7 @@ fn course(column: &Column) -> Option<String> {
     ))
 }
 
-/// What the rule set has that Go has not, as it was met in the games.
+/// What the rule set has that Go does not, as it occurred in the games.
 fn special_rules(column: &Column) -> Vec<String> {
     let observed = &column.observations;
     let of =
@@ -244,7 +245,7 @@ fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec
         };
         parts.join("; ") + &more
     };
-    // Where the compensation differs, that may be all that does.
+    // If the compensation differs, that may be the only difference.
     let name = match at(&other.rules) {
         there if there != at(&column.rules) && !there.is_empty() => {
             format!("{}{there} (here{})", other.rules, at(&column.rules))
@@ -257,7 +258,7 @@ fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec
         sentences.push(format!("Different from {name} in: {text}."));
     }
     if !open.is_empty() {
-        // Fewer than twice as many would be these games again, which did not tell.
+        // Fewer than twice as many would be these games again, which did not suffice.
         let times = |difference: &Difference| difference.times_the_games.ceil().max(2.0);
         let most = column.most_times.min(other.most_times);
         let more = |difference: &Difference| match times(difference) {

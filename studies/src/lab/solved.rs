@@ -1,15 +1,15 @@
-//! What is certain on boards so small that perfect play is known within seconds.
+//! Exact results on boards so small that perfect play is found within seconds.
 
 use engine::Rules;
 use solver::{Effort, Solution, Solver};
 
-/// The largest board.
+/// The largest board area.
 const MOST_POINTS: usize = 9;
 
-/// Positions that may be searched for one rule set: a few seconds.
+/// Maximum number of positions searched per rule set: a few seconds.
 const MOST_NODES: u64 = 2_000_000;
 
-/// Rule sets that are solved.
+/// Maximum number of rule sets solved.
 const MOST_RULE_SETS: usize = 5;
 
 /// Perfect play from the empty board.
@@ -21,7 +21,7 @@ pub struct Solved {
     pub solution: Solution,
 }
 
-/// Perfect play under those of the first rule sets that can be solved so quickly.
+/// Perfect play under those of the first rule sets that can be solved this quickly.
 pub(super) fn solved(rule_sets: &[Rules]) -> Vec<Solved> {
     let effort = Effort { nodes: MOST_NODES, ..Effort::default() };
     let some = rule_sets.iter().take(MOST_RULE_SETS);

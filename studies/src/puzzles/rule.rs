@@ -47,8 +47,8 @@ pub(super) fn decided<E: Evaluator>(
     Ok(None)
 }
 
-/// The moves that win without a part of the rules, if the solution is then clearly not the only one; `None` if it is, or
-/// if that is not clear.
+/// The moves that win without a part of the rules, if the solution is then clearly not the only
+/// one; `None` if it is the only one, or if that is not clear.
 fn without<E: Evaluator>(
     position: &Position,
     solution: Move,
@@ -66,7 +66,7 @@ fn without<E: Evaluator>(
     Ok(decides.then_some(wins))
 }
 
-/// The move that conquers: the solution, or the reply to the wrong move that looks best.
+/// The move that conquers: the solution, or the reply to the most plausible wrong move.
 fn conquers(position: &Position, solution: Move, wrong: &[WrongMove]) -> Option<Decided> {
     let played = solution;
     if let points @ 1.. = conquered(position, position.turn(), played) {
@@ -82,7 +82,7 @@ fn conquers(position: &Position, solution: Move, wrong: &[WrongMove]) -> Option<
     }
 }
 
-/// The points that a move makes its player's.
+/// The number of points that a move makes its player's.
 fn conquered(before: &Position, player: Color, played: Move) -> usize {
     let mut after = before.clone();
     match after.play(played) {

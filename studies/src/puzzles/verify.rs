@@ -1,4 +1,4 @@
-//! What each legal move of a position is worth: by ever longer searches, and proved.
+//! What each legal move of a position is worth: by successively longer searches, and by proof.
 
 use engine::{Color, GameResult, Move, Position};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
@@ -6,20 +6,21 @@ use solver::{Solution, Solver};
 
 use crate::agent::agent;
 
-/// Simulations of the search that tells whether a position deserves a look at every move.
+/// Simulations of the search that decides whether it is worth looking at every move of a position.
 const GLANCE: u32 = 32;
 
-/// In such a search the best move has at least the first of these values, and all others that it visits at most the second.
+/// In such a search, the best move must have at least the first of these values, and all others
+/// that it visits at most the second.
 const PROMISING: [f32; 2] = [0.4, 0.3];
 
-/// How deep to look, and how clear the result must be.
+/// How deep to search, and how clear the result must be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Depth {
     /// Simulations after each move.
     pub(super) simulations: u32,
-    /// From this value on a move wins for its player.
+    /// A move with at least this value wins for its player.
     wins: f32,
-    /// Up to this value it does not.
+    /// A move with at most this value does not win.
     fails: f32,
 }
 
@@ -29,24 +30,24 @@ pub(super) struct Worth {
     pub(super) played: Move,
     /// From −1 to 1.
     pub(super) value: f32,
-    /// The result, if it follows from the rules alone: 1, 0 or −1.
+    /// The result, if the rules alone prove it: 1, 0 or −1.
     pub(super) proven: Option<f32>,
     /// The best reply; `None` if the game is over.
     pub(super) reply: Option<Move>,
 }
 
 impl Depth {
-    /// Enough to leave out most positions.
+    /// Enough to rule out most positions.
     pub(super) const SHORT: Depth = Depth { simulations: 32, wins: 0.5, fails: 0.2 };
 
     const MIDDLE: Depth = Depth { simulations: 128, wins: 0.6, fails: 0.0 };
 
-    /// The last search, which a puzzle rests on.
+    /// The final search, on which a puzzle is based.
     pub(super) fn last(simulations: u32) -> Depth {
         Depth { simulations, wins: 0.8, fails: -0.5 }
     }
 
-    /// Ever longer searches up to the last.
+    /// Successively longer searches, up to the final one.
     pub(super) fn stages(simulations: u32) -> impl Iterator<Item = Depth> {
         let shorter = [Depth::SHORT, Depth::MIDDLE].into_iter();
         shorter
@@ -54,7 +55,7 @@ impl Depth {
             .chain([Depth::last(simulations)])
     }
 
-    /// Looks at every legal move.
+    /// Searches every legal move.
     pub(super) fn look<E: Evaluator>(
         self,
         position: &Position,
@@ -99,8 +100,8 @@ impl Depth {
     }
 }
 
-/// The move of each position that seems to be the only one that wins, if there is one: in a short search it does well, and
-/// all others that the search visits do badly.
+/// The move of each position that seems to be the only winning one, if there is one: in a short
+/// search it does well, and all others that the search visits do badly.
 pub(super) fn glance<E: Evaluator>(
     positions: Vec<Position>,
     evaluator: &mut E,
@@ -123,12 +124,12 @@ pub(super) fn glance<E: Evaluator>(
     Ok(searches.iter().zip(signs).map(only).collect())
 }
 
-/// The moves that win clearly.
+/// The moves that clearly win.
 pub(super) fn winners(worths: &[Worth], depth: Depth) -> Vec<Move> {
     worths.iter().filter(|worth| depth.wins(worth)).map(|worth| worth.played).collect()
 }
 
-/// The only move that wins, if all others clearly do not.
+/// The only winning move, if all others clearly do not win.
 pub(super) fn only_winner(worths: &[Worth], depth: Depth) -> Option<Move> {
     let (winners, others): (Vec<&Worth>, Vec<&Worth>) =
         worths.iter().partition(|worth| depth.wins(worth));
@@ -136,13 +137,13 @@ pub(super) fn only_winner(worths: &[Worth], depth: Depth) -> Option<Move> {
     others.iter().all(|worth| depth.fails(worth)).then_some(winner.played)
 }
 
-/// What the solver says of a puzzle that a search has found.
+/// The solver's verdict on a puzzle found by search.
 pub(super) enum Verdict {
-    /// It is right, and these are the wrong moves, each with a reply that shows it.
+    /// It is correct; these are the wrong moves, each with a reply that refutes it.
     Proved(Vec<(Move, Option<Move>)>),
-    /// It is wrong.
+    /// It is not correct.
     Refuted,
-    /// The solver does not reach that far.
+    /// It is beyond the solver's reach.
     Open,
 }
 
@@ -165,7 +166,8 @@ pub(super) fn prove(
             Some(reply) => {
                 let after = [moves, &[played]].concat();
                 let Ok(Solution { best, .. }) = solver.solve(&after) else { return Verdict::Open };
-                // The reply of the search, if it is as good as any: it is the likelier one to be instructive.
+                // Prefer the search's reply if it is as good as any other: it is more likely to be
+                // instructive.
                 if best.contains(&reply) { Some(reply) } else { best.first().copied() }
             }
         };

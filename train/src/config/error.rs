@@ -1,4 +1,4 @@
-//! What is wrong with a configuration.
+//! Errors in a configuration.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub enum ConfigError {
     Parse {
         /// The file, or `settings` for changes.
         origin: String,
-        /// What is wrong, with the nearest right key.
+        /// What is wrong, with the nearest valid key.
         message: String,
     },
     /// An unknown standard configuration.
@@ -41,7 +41,7 @@ pub enum ConfigError {
     /// A reference player that a run cannot play against.
     #[error("evaluation.references: {0}")]
     Reference(String),
-    /// An impossible network.
+    /// The network's architecture is invalid.
     #[error("network: {0}")]
     Network(#[from] models::ModelError),
 }

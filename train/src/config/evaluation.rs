@@ -1,4 +1,4 @@
-//! The part of a configuration that says how a run is measured.
+//! The part of a configuration about measuring a run.
 
 use arena::{PlayerSpec, ReferencePlayer};
 use serde::{Deserialize, Serialize};
@@ -9,24 +9,27 @@ use super::error::ConfigError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationSettings {
-    /// Share of the run between two matches; 0 plays none. The first comes after an eighth of it, and the share then
-    /// doubles until matches are that far apart, because most is learnt early. KataGo's gating: every network.
+    /// Fraction of the run between two matches; 0 plays none. The first match comes after an eighth
+    /// of that, and the distance then doubles until it reaches the full value, because most is
+    /// learnt early. KataGo's gating: every network.
     pub every: f32,
-    /// Games a match. KataGo's gating: 200.
+    /// Games per match. KataGo's gating: 200.
     pub games: usize,
-    /// Simulations a move. KataGo's gating: 150 visits.
+    /// Simulations per move. KataGo's gating: 150 visits.
     pub simulations: u32,
-    /// Positions on which the preferred moves of both networks are compared, the same in every run of the same rules;
-    /// 0 leaves this out. Ours: 2,000 give ±2 %.
+    /// Number of positions on which the preferred moves of both networks are compared, the same
+    /// ones in every run of the same rules; 0 skips the comparison. Ours: 2,000 give ±2 %.
     pub suite: usize,
-    /// Rule sets that matches are played under, in equal parts and on the largest board; the run's `rules` if there are
-    /// none. In a mixture the Elo is that of all together.
+    /// Rule sets under which matches are played, in equal parts and on the largest board; only the
+    /// run's `rules` if empty. In a mixture, the Elo is over all of them together.
     pub panel: Vec<String>,
-    /// Players without a network, as in `["uct:1000"]`, against which every rated checkpoint plays as many games:
-    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi.
+    /// Players without a network, as in `["uct:1000"]`, against which every rated checkpoint plays
+    /// the same number of games: random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero:
+    /// Pachi.
     pub references: Vec<String>,
-    /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is replaced by
-    /// the earlier one, and the learning rate halved. 0 never does this.
+    /// A checkpoint that has lost more than this many Elo since the last match, with 95 %
+    /// confidence, is replaced by the earlier one, and the learning rate is halved. 0 never does
+    /// this.
     pub largest_loss: f64,
 }
 
@@ -45,7 +48,8 @@ impl Default for EvaluationSettings {
 }
 
 impl EvaluationSettings {
-    /// The share of the run at which a match is due after one at the share `last`; `None` plays none.
+    /// The fraction of the run at which the match after one at `last` is due; `None` if none are
+    /// played.
     pub fn next_match(&self, last: f32) -> Option<f32> {
         (self.every > 0.0).then(|| last + last.clamp(self.every / 8.0, self.every))
     }

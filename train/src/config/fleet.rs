@@ -2,30 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How learner and workers of a run meet in its store.
+/// How the learner and the workers of a run exchange data through its store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FleetSettings {
-    /// Seconds from one look of the learner for games to the next.
+    /// Seconds between the learner's checks for new games.
     pub take: f64,
-    /// Files that the learner takes at once, at most.
+    /// The most files that the learner takes at once.
     pub take_files: usize,
-    /// Seconds between two sets of weights, at least. KataGo: minutes.
+    /// Minimum number of seconds between two publications of weights. KataGo: minutes.
     pub publish: f64,
-    /// Seconds between two checkpoints in the store, at least. What was learnt after the newest is learnt again by a
-    /// learner that starts anew.
+    /// Minimum number of seconds between two checkpoints in the store. A learner that starts anew
+    /// learns again what was learnt after the newest one.
     pub checkpoint: f64,
-    /// Seconds from one look of a worker for weights to the next, more or less a fifth.
+    /// Seconds between a worker's checks for new weights, varied by up to a fifth.
     pub poll: f64,
-    /// Seconds from the first game of a file to its end.
+    /// Seconds from the first game of a file until it is closed.
     pub file: f64,
-    /// Seconds from one time at which a worker leaves its games in progress in the store to the next. A worker that is
-    /// killed loses what it has played since; one that is asked to end, nothing.
+    /// Seconds between the times when a worker saves its games in progress in the store. A worker
+    /// that is killed loses what it has played since; one that is asked to stop loses nothing.
     pub park: f64,
-    /// Seconds between two notes of a worker's health.
+    /// Seconds between two reports of a worker's health.
     pub beat: f64,
-    /// Times that each position is learnt from at least, on average. If workers record more than the learner can learn
-    /// from `learning.reuse` times, it learns from each less often; below this, they are told to wait.
+    /// Minimum number of times that each position is learnt from, on average. If workers record
+    /// more than the learner can learn from `learning.reuse` times, it learns from each position
+    /// less often; below this minimum, workers are told to wait.
     pub reuse_least: f32,
 }
 
@@ -46,7 +47,7 @@ impl Default for FleetSettings {
 }
 
 impl FleetSettings {
-    /// What is wrong with them.
+    /// The first invalid value, if any.
     pub(super) fn problem(&self) -> Option<&'static str> {
         /// More than any run lasts.
         const DAY: f64 = 86_400.0;

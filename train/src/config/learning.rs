@@ -1,4 +1,4 @@
-//! The learning part of a configuration.
+//! The part of a configuration about learning.
 
 use models::{LearnerSettings, LossWeights, OptimizerKind};
 use serde::{Deserialize, Serialize};
@@ -7,36 +7,40 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LearningSettings {
-    /// Samples a step. KataGo: 256.
+    /// Samples per step. KataGo: 256.
     pub batch: usize,
-    /// How gradients become steps: `adamw` or `muon`. KataGo: SGD in the paper, Muon since 2026.
+    /// How gradients are turned into steps: `adamw` or `muon`. KataGo: SGD in the paper, Muon since
+    /// 2026.
     pub optimizer: OptimizerKind,
-    /// Peak learning rate. KataGo: 6·10⁻⁵ a sample by SGD; pgx: 10⁻³ by Adam with batches of 4,096.
+    /// Peak learning rate. KataGo: 6·10⁻⁵ per sample with SGD; pgx: 10⁻³ with Adam and batches of
+    /// 4,096.
     pub learning_rate: f64,
-    /// Share of the run over which the rate rises to its peak. KataGo: 2 million samples.
+    /// Fraction of the run over which the rate rises to its peak. KataGo: 2 million samples.
     pub warm_up: f32,
-    /// Share of the run after which the rate falls, by a cosine. The fall is worth 100 to 200 Elo in KataGo, which
-    /// takes it by hand near the end.
+    /// Fraction of the run after which the rate decays along a cosine. The decay is worth 100 to
+    /// 200 Elo in KataGo, where it is done by hand near the end.
     pub flat_until: f32,
-    /// The last rate, as a share of the peak. KataGo: 0.1.
+    /// The final rate as a fraction of the peak. KataGo: 0.1.
     pub final_rate: f64,
     /// See [`LearnerSettings::weight_decay`].
     pub weight_decay: f64,
-    /// Times each position is learnt from, on average. KataGo: at most 4.
+    /// Number of times each position is learnt from, on average. KataGo: at most 4.
     pub reuse: f32,
-    /// Phases whose learning may be due at once, as after a rollback to an earlier checkpoint: more is skipped, to
-    /// bound each stretch of learning. A run without rollbacks never owes more than two. KataGo: 5 million samples,
-    /// with 250,000 positions, each learnt from 4 times, between two networks.
+    /// Maximum number of phases whose learning may be due at once, as after a rollback to an
+    /// earlier checkpoint. Anything beyond is skipped, to bound each period of learning. A run
+    /// without rollbacks never owes more than two. KataGo: 5 million samples, with 250,000
+    /// positions, each learnt from 4 times, between two networks.
     pub phases_owed: f32,
-    /// Share of a position's chance to be learnt from that is proportional to how much its search surprised the
-    /// network. KataGo: 0.5.
+    /// The part of a position's sampling probability that is proportional to how much its search
+    /// surprised the network. KataGo: 0.5.
     pub surprise: f32,
-    /// Share of the games that are never learnt from: the difference between the losses on them and on the others shows
-    /// overfitting. They still count as positions. KataGo: 0.05.
+    /// Fraction of the games that are never learnt from: the difference between the losses on these
+    /// and on the others shows overfitting. They still count as positions. KataGo: 0.05.
     pub held_out: f32,
-    /// Give every position the targets of another one: a control that can only learn averages.
+    /// Gives every position the targets of another one: a control that can learn only averages.
     pub shuffle_targets: bool,
-    /// Positions recorded between two stretches of learning. KataGo: 250,000 between two networks on 19×19.
+    /// Positions recorded between two periods of learning. KataGo: 250,000 between two networks on
+    /// 19×19.
     pub positions_per_phase: u64,
     /// `c` of the window c·(1 + β·((N/c)^α − 1)/α), in positions. KataGo: 250,000 for 19×19.
     pub window: f64,
@@ -76,16 +80,18 @@ impl Default for LearningSettings {
     }
 }
 
-/// Whether it is a number above 0, and finite.
+/// Whether it is finite and positive.
 pub(super) fn is_positive(value: f64) -> bool {
     value > 0.0 && value.is_finite()
 }
 
-/// The first steps of an optimizer, whose moments know nothing yet: a weight would move by the whole rate in each of them.
+/// Number of steps over which the rate rises after the optimizer starts: its moments know nothing
+/// yet, and a weight would move by the full rate in each step.
 const FIRST_STEPS: f64 = 50.0;
 
 impl LearningSettings {
-    /// The learning rate of a step, counted from 1, when `progress` of the run is done.
+    /// The learning rate of a step, counted from 1, when `progress` (0 to 1) of the run is
+    /// complete.
     pub fn rate_of_step(&self, step: u64, progress: f32) -> f64 {
         self.rate_at(progress) * (step as f64 / FIRST_STEPS).min(1.0)
     }
@@ -101,11 +107,11 @@ impl LearningSettings {
         }
     }
 
-    /// The learning rate when `progress` of the run is done.
+    /// The scheduled learning rate when `progress` (0 to 1) of the run is complete.
     pub fn rate_at(&self, progress: f32) -> f64 {
         let progress = f64::from(progress);
         let warm_up = f64::from(self.warm_up);
-        // It does not fall before it has risen.
+        // The rate does not decay before it has risen.
         let flat = f64::from(self.flat_until).max(warm_up);
         if progress < warm_up {
             self.learning_rate * (0.05 + 0.95 * progress / warm_up)
@@ -152,20 +158,21 @@ impl LearningSettings {
         }
     }
 
-    /// Positions to learn from when `positions` have been recorded.
+    /// Size of the window, in positions, when `positions` have been recorded.
     pub fn window_at(&self, positions: u64) -> u64 {
         let growth = (positions as f64 / self.window).powf(self.window_power) - 1.0;
         let size = self.window * (1.0 + self.window_slope * growth / self.window_power);
         (size.max(self.window) as u64).min(positions)
     }
 
-    /// Positions to learn from, and positions held out, when `positions` have been recorded.
+    /// Sizes of the windows of positions to learn from and of positions held out, when `positions`
+    /// have been recorded.
     pub fn windows_at(&self, positions: u64) -> (u64, u64) {
         let window = self.window_at(positions);
         (window, (window as f64 * f64::from(self.held_out)).ceil() as u64)
     }
 
-    /// All that is in memory when `positions` have been recorded.
+    /// Total number of positions in memory when `positions` have been recorded.
     pub fn capacity(&self, positions: u64) -> u64 {
         let (window, held_out) = self.windows_at(positions);
         window + held_out

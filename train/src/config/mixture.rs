@@ -10,18 +10,18 @@ use super::error::ConfigError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MixtureSettings {
-    /// Rule sets, equally often: `["go", "tile", "stoical,suicide=true"]`.
+    /// Rule sets, used equally often: `["go", "tile", "stoical,suicide=true"]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
-    /// Random combinations, drawn for each game, in place of `rules`.
+    /// Whether a random combination is drawn for each game, instead of `rules`.
     #[serde(default)]
     pub combined: bool,
-    /// Their share of the recorded positions, relative to the other entries.
+    /// The share of the recorded positions, relative to the other entries.
     pub share: f32,
 }
 
 impl MixtureSettings {
-    /// The rule sets on boards of a size, each with its share.
+    /// The rule sets on boards of a given size, each with its share.
     pub(crate) fn components(&self, size: Size) -> Result<Vec<(Component, f32)>, ConfigError> {
         if !(self.share > 0.0 && self.share.is_finite()) {
             return Err(ConfigError::Value("mixture.share must be a positive number"));

@@ -1,4 +1,4 @@
-//! The standard configurations: the files of `configs/`, which are embedded in the program.
+//! The standard configurations: the files of `configs/`, embedded in the program.
 
 macro_rules! standard {
     ($($name:literal),*) => {
@@ -6,8 +6,8 @@ macro_rules! standard {
     };
 }
 
-/// Names and texts. Most leave the rules open; one named after a variant as well replaces the general one under that
-/// variant's rules.
+/// Names and texts. Most leave the rules open; one whose name includes a variant replaces the
+/// general one under that variant's rules.
 const STANDARD: [(&str, &str); 13] = standard![
     "5",
     "go-5",
@@ -29,7 +29,8 @@ pub fn standard_names() -> impl Iterator<Item = &'static str> {
     STANDARD.iter().map(|(name, _)| *name)
 }
 
-/// The text of the standard configuration of that name, under the rules that the `key=value` changes set.
+/// The text of the standard configuration of that name, given the rules set by the `key=value`
+/// changes.
 pub(super) fn standard(name: &str, changes: &[String]) -> Option<&'static str> {
     let text =
         |wanted: &str| STANDARD.iter().find(|(name, _)| *name == wanted).map(|(_, text)| *text);
@@ -38,7 +39,7 @@ pub(super) fn standard(name: &str, changes: &[String]) -> Option<&'static str> {
     own.or_else(|| text(name))
 }
 
-/// The variant that a change of the rules names: `rules=go,suicide=false` names `go`.
+/// The variant in a change of the rules: `rules=go,suicide=false` names `go`.
 fn variant(change: &str) -> Option<&str> {
     let (_, rules) = change.split_once('=').filter(|(key, _)| key.trim() == "rules")?;
     rules.trim().trim_matches(['"', '\'']).split(',').next().map(str::trim)

@@ -12,12 +12,12 @@ use crate::replay::Windows;
 use crate::targets::{FinishedGame, is_held_out};
 use crate::{LearningSettings, RunConfig, RunState, TrainError};
 
-/// The games of a run, which are counted in its [`RunState`].
+/// The games of a run; their counts are in its [`RunState`].
 pub(super) struct Games {
     pub store: GameStore,
-    /// Those to learn from.
+    /// Games to learn from.
     pub windows: Windows,
-    /// Those that are never learnt from.
+    /// Games that are never learnt from.
     pub held_out: Windows,
     rules: Arc<RunRules>,
     learning: LearningSettings,
@@ -25,7 +25,7 @@ pub(super) struct Games {
     progress: Progress,
 }
 
-/// A board's part of the windows.
+/// A board size's part of the windows.
 struct Room {
     size: Size,
     held_out: bool,
@@ -51,8 +51,8 @@ impl Games {
         }
     }
 
-    /// Takes recorded games into the windows: all that no checkpoint has counted, which are counted now, and the
-    /// newest of the others that fit.
+    /// Adds recorded games to the windows: all that no checkpoint has counted, which are counted
+    /// now, and as many of the newest others as fit.
     pub fn load(&mut self, state: &mut RunState) -> Result<(), TrainError> {
         let mut counted = self.store.keys()?;
         let new = counted.split_off(counted.partition_point(|&key| key < state.used_below));
@@ -65,7 +65,7 @@ impl Games {
         Ok(())
     }
 
-    /// The games of a file; none if it is damaged, and then it is set aside.
+    /// The games of a file; none if it is damaged, in which case it is set aside.
     fn read(&self, key: GameKey) -> Result<Vec<TrainingRecord>, TrainError> {
         match self.store.read(key) {
             Err(error @ StoreError::Damaged { .. }) => {
@@ -77,7 +77,8 @@ impl Games {
         }
     }
 
-    /// Counts the games of a file that is newer than all others, and takes them into the windows.
+    /// Counts the games of a file, which must be newer than all others, and adds them to the
+    /// windows.
     pub fn admit(&mut self, key: GameKey, games: Vec<TrainingRecord>, state: &mut RunState) {
         let mut left_out = LeftOut::default();
         for game in sift(games, &self.rules.mixtures, &mut left_out) {
@@ -87,7 +88,7 @@ impl Games {
         left_out.tell(&self.progress);
     }
 
-    /// Counts a game that is newer than all others, and takes it into the windows.
+    /// Counts a game, which must be newer than all others, and adds it to the windows.
     pub fn count(&mut self, game: FinishedGame, state: &mut RunState) {
         state.positions += game.record.rows() as u64;
         state.games += 1;
@@ -96,12 +97,13 @@ impl Games {
         self.recall(game);
     }
 
-    /// Takes a game that has been counted, and is newer than all others in the windows, into them.
+    /// Adds an already counted game to the windows; it must be newer than all others in them.
     pub fn recall(&mut self, game: FinishedGame) {
         self.windows_mut(self.holds_out(&game.record)).add(game);
     }
 
-    /// Fills the windows from the newest file that has been counted back to where they are full.
+    /// Fills the windows from the counted files, going back from the newest one until they are
+    /// full.
     fn load_counted(&mut self, keys: &[GameKey], state: &RunState) -> Result<(), TrainError> {
         let room = self.room(state);
         let mut left_out = LeftOut::default();
@@ -128,8 +130,8 @@ impl Games {
         Ok(())
     }
 
-    /// Each board has its share of all positions that have been recorded. If those were not counted by kind, as in
-    /// earlier versions, each may fill the windows.
+    /// Each board size gets a part in proportion to its recorded positions. If those were not
+    /// counted by kind, as in earlier versions, each size may fill the windows.
     fn room(&self, state: &RunState) -> Vec<Room> {
         let (window, held_out) = self.learning.windows_at(state.positions);
         let sizes = self.rules.sizes();
@@ -145,7 +147,7 @@ impl Games {
         sizes.into_iter().flat_map(both).collect()
     }
 
-    /// Drops the oldest games that do not fit the windows when `positions` have been counted.
+    /// Drops the oldest games that do not fit into the windows when `positions` have been counted.
     pub fn shrink(&mut self, positions: u64) {
         let (window, held_out) = self.learning.windows_at(positions);
         self.windows.shrink_to(window);

@@ -1,4 +1,4 @@
-//! A run whose games others play: gather, learn, publish.
+//! A run whose games are played by others: gather, learn, publish.
 
 use std::time::{Duration, Instant};
 
@@ -19,29 +19,30 @@ use crate::source::{Arrived, Published, SavedFile, Source};
 use crate::statistics::GameStatistics;
 use crate::{Beginning, RunConfig, RunFolder, RunState, TrainError};
 
-/// Polls that workers have to send the rest when a run ends.
+/// Number of polling intervals that workers get to send the rest when a run ends.
 const LAST_POLLS: f64 = 3.0;
-/// How often a line says that the learner waits, where there is no bar to say it.
+/// How often a line says that the learner is waiting, if there is no progress bar.
 const REMINDER: Duration = Duration::from_secs(60);
 
-/// A run that learns from games which others play. Its folder holds logs, and checkpoints that the source has or will
-/// have: it may be lost.
+/// A run that learns from games played by others. Its folder holds logs, and checkpoints that the
+/// source has or will have, so it may be lost.
 pub struct Gathering {
     training: Training,
     source: Box<dyn Source>,
-    /// When weights were last published, and those: step and simulations.
+    /// When weights were last published, and their step and number of simulations.
     published: Option<(Instant, (u64, u32))>,
     saved: Option<Instant>,
     reminded: Instant,
-    /// When the last phase had been gathered: others play while this one learns.
+    /// When the last phase had been gathered: others play while this process learns.
     gathered: Instant,
-    /// Samples a second while it last learnt.
+    /// Samples per second during the last learning.
     samples_per_second: Option<f64>,
 }
 
 impl Gathering {
-    /// Goes on from what the source has counted, or begins a run if that is nothing. The folder has been opened to serve
-    /// the run ([`RunFolder::serve`]), before the source could send another learner away.
+    /// Continues from what the source has counted, or starts a run if that is nothing. The folder
+    /// must have been opened for the run ([`RunFolder::serve`]) before the source could send
+    /// another learner away.
     ///
     /// # Errors
     /// The model does not fit, or the source fails.
@@ -54,7 +55,7 @@ impl Gathering {
     ) -> Result<Gathering, TrainError> {
         bring(&folder, source.archive())?;
         let (mut training, _) = Training::prepare(folder, config, options, beginning)?;
-        // Workers may play with the weights that it would take back.
+        // Workers may already be playing with the weights that it would take back.
         training.may_go_back = false;
         let (published, saved, now) = (None, None, Instant::now());
         let mut gathering = Gathering {
@@ -70,20 +71,21 @@ impl Gathering {
         Ok(gathering)
     }
 
-    /// Whether a run with this configuration can begin from a model. To be asked before a store is told of the run.
+    /// Checks that a run with this configuration can start from a model. To be called before a
+    /// store is told about the run.
     ///
     /// # Errors
     /// The model does not fit.
     pub fn check(config: &RunConfig, beginning: &Beginning) -> Result<(), TrainError> {
         let network = &config.network;
-        // Where it is to run does not matter for that.
+        // Where it will run does not matter here.
         let (device, precision) = (Device::Cpu, Precision::F32);
         let settings = config.learning.learner();
         let mut learner = Learner::new(network, device, precision, settings, config.seed)?;
         Ok(learner.go_on_from(beginning.model())?)
     }
 
-    /// Takes the newest games into the windows, and counts those that are newer than the checkpoint.
+    /// Adds the newest games to the windows, and counts those that are newer than the checkpoint.
     fn load(&mut self) -> Result<(), TrainError> {
         let Training { games, state, config, .. } = &mut self.training;
         let counted = self.source.archive().counted();
@@ -95,7 +97,7 @@ impl Gathering {
                 arrived.into_iter().for_each(|game| games.count(game, state));
                 state.used_below = below;
             }
-            // Much more may have been counted since the checkpoint than fits.
+            // Many more may have been counted since the checkpoint than fit.
             games.shrink(counted.positions);
         };
         self.source.archive().past(capacity, mark, &mut take).map_err(TrainError::Source)?;
@@ -110,7 +112,7 @@ impl Gathering {
     /// Runs until the budget is spent, and returns the final state.
     ///
     /// # Errors
-    /// An error that stops the run, which can be gone on with.
+    /// An error that stops the run, which can be resumed.
     pub fn run(mut self) -> Result<RunState, TrainError> {
         self.training.announce();
         let is_over = self.training.done() >= 1.0;
@@ -147,8 +149,8 @@ impl Gathering {
         self.hand_over(true)
     }
 
-    /// Learns what a learner before this one has learnt since its checkpoint, and published. Nothing of it may be
-    /// skipped: games with weights of later steps than the newest would be impossible.
+    /// Repeats what the previous learner had learnt and published since its checkpoint. None of it
+    /// may be skipped: games with weights from later steps than the newest would be impossible.
     fn catch_up(&mut self) -> Result<(), TrainError> {
         self.training.least_reuse = self.training.config.learning.reuse;
         while self.training.state.step < self.source.published() {
@@ -164,7 +166,7 @@ impl Gathering {
         Ok(())
     }
 
-    /// Takes the steps that are due, and notes how fast.
+    /// Takes the steps that are due, and records the speed.
     fn learn(&mut self) -> Result<Option<Learnt>, TrainError> {
         let learnt = self.training.learn_and_publish()?;
         if let Some(learnt) = &learnt {
@@ -177,7 +179,7 @@ impl Gathering {
 
     fn learn_all(&mut self) -> Result<(), TrainError> {
         while self.training.state.steps_owed(&self.training.config.learning) > 0 {
-            // Nothing is learnt if there is nothing to learn from.
+            // Nothing is learnt if there are no samples.
             let Some(learnt) = self.learn()? else { break };
             self.training.report_learning(&learnt)?;
             self.hand_over(false)?;
@@ -198,7 +200,7 @@ impl Gathering {
             let is_more_left = self.take(&mut statistics)?;
             self.restrain()?;
             let owed = self.training.state.steps_owed(&self.training.config.learning);
-            // What is owed from before is learnt first: waiting for more would not help.
+            // Learn what is already owed first: waiting for more games would not help.
             let is_enough = statistics.rows() >= wanted || owed > enough;
             if is_enough || self.training.done() >= 1.0 {
                 break;
@@ -217,10 +219,10 @@ impl Gathering {
         Ok(Played { report, statistics, simulations, files: Vec::new() })
     }
 
-    /// Counts what has arrived. Returns whether more waits.
+    /// Counts what has arrived. Returns whether more is waiting.
     fn take(&mut self, statistics: &mut GameStatistics) -> Result<bool, TrainError> {
         let Training { games, state, progress, config, .. } = &mut self.training;
-        // As long as nothing has left the windows, every game is new enough.
+        // As long as nothing has dropped out of the windows, every game is new enough.
         let is_full = config.learning.capacity(state.positions) < state.positions;
         let oldest = if is_full { games.windows.oldest_model().unwrap_or(0) } else { 0 };
         let Arrived { below, games: arrived, is_more_left, refusals } =
@@ -236,7 +238,8 @@ impl Gathering {
         Ok(is_more_left)
     }
 
-    /// Has workers wait while more learning is owed than one stretch of it takes, although all that may be skipped is.
+    /// Makes workers wait while more learning is owed than one period of it takes, even after
+    /// skipping all that may be skipped.
     fn restrain(&mut self) -> Result<(), TrainError> {
         self.training.forgive();
         let learning = &self.training.config.learning;
@@ -263,7 +266,8 @@ impl Gathering {
         std::thread::sleep(Duration::from_secs_f64(self.training.config.fleet.take));
     }
 
-    /// Saves the run in its folder, and hands weights and checkpoints to the source: all, or what is due.
+    /// Saves the run in its folder, and passes weights and checkpoints to the source: everything if
+    /// `all`, otherwise what is due.
     fn hand_over(&mut self, all: bool) -> Result<(), TrainError> {
         self.restrain()?;
         self.training.checkpoint()?;
@@ -325,7 +329,7 @@ impl Gathering {
     }
 }
 
-/// A number with its thousands apart: `8,192`.
+/// A number with thousands separators: `8,192`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,5 +1,6 @@
-//! Checks recorded games before they enter the windows. Files may hold anything: a game of another run, or one that
-//! cannot have been played, is left out with its reason, and the run continues.
+//! Checks recorded games before they enter the windows. Files may contain anything: a game of
+//! another run, or one that cannot have been played, is left out with a reason, and the run
+//! continues.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,10 +15,10 @@ use crate::progress::Progress;
 use crate::targets::FinishedGame;
 use crate::{ConfigError, RunConfig};
 
-/// Why a recorded game is not learnt from.
+/// Why a recorded game is not used.
 #[derive(Debug, Error)]
 enum Refusal {
-    /// The run plays other rules, or other boards.
+    /// The game is of rules or a board size that the run does not play.
     #[error("{rules} on {size:#}")]
     Foreign { rules: String, size: Size },
     /// The game is impossible.
@@ -35,13 +36,13 @@ impl Refusal {
     }
 }
 
-/// Recorded games that are left out: for each reason the number, and the first one.
+/// Recorded games that are left out: their number for each reason, and the first one's description.
 #[derive(Debug, Default)]
 pub(super) struct LeftOut(BTreeMap<&'static str, (usize, String)>);
 
 impl LeftOut {
     fn add(&mut self, refusal: &Refusal) {
-        // A text from a file may be long, and hold control characters.
+        // Text from a file may be long and contain control characters.
         let text = || refusal.to_string().chars().filter(|c| !c.is_control()).take(200).collect();
         let (count, _) = self.0.entry(refusal.kind()).or_insert_with(|| (0, text()));
         *count += 1;
@@ -59,15 +60,15 @@ impl LeftOut {
     }
 }
 
-/// Decides which games a run may learn from. Clones are the same.
+/// Decides which games a run may learn from. Clones are equivalent.
 #[derive(Clone)]
 pub struct Intake(Arc<RunRules>);
 
 impl Intake {
-    /// That of a run.
+    /// The intake of a run.
     ///
     /// # Errors
-    /// Its rules make no sense.
+    /// The run's rules are invalid.
     pub fn new(config: &RunConfig) -> Result<Intake, ConfigError> {
         Ok(Intake(Arc::new(RunRules::new(config)?)))
     }
@@ -75,13 +76,13 @@ impl Intake {
     /// Replays a game with every rule, target and value checked.
     ///
     /// # Errors
-    /// The reason for which the run cannot learn from it.
+    /// Why the run cannot learn from the game.
     pub fn examine(&self, game: TrainingRecord) -> Result<FinishedGame, String> {
         accept(game, &self.0.mixtures).map_err(|refusal| refusal.to_string())
     }
 }
 
-/// Replays a record, if it is of a game that the run may have played.
+/// Replays a record, provided that the run may have played it.
 fn accept(record: TrainingRecord, mixtures: &[(Mixture, f32)]) -> Result<FinishedGame, Refusal> {
     let rules = record.rule_set()?;
     if mixtures.iter().any(|(mixture, _)| mixture.plays(&rules)) {
@@ -91,7 +92,7 @@ fn accept(record: TrainingRecord, mixtures: &[(Mixture, f32)]) -> Result<Finishe
     }
 }
 
-/// The games that can be learnt from, in their order.
+/// The games that can be learnt from, in their original order.
 pub(super) fn sift(
     games: Vec<TrainingRecord>,
     mixtures: &[(Mixture, f32)],

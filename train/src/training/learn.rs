@@ -13,19 +13,19 @@ use crate::replay::shuffle_targets;
 const EXAMINED_POSITIONS: usize = 1024;
 const EXAMINED_BATCHES: usize = 4;
 
-/// Statistics of a stretch of learning.
+/// Statistics of a period of learning.
 pub(super) struct Learnt {
     /// Mean over its steps.
     pub losses: Losses,
-    /// Learning rate of the last of them.
+    /// Learning rate of the last step.
     pub rate: f64,
-    /// Time for each step.
+    /// Time per step.
     pub step: Duration,
     /// Time to draw and encode a batch with nothing else running.
     pub draw: Duration,
 }
 
-/// What determines the batch of a step, besides the games.
+/// What determines the batch of a step, apart from the games.
 #[derive(Clone, Copy)]
 struct BatchSampler {
     batch: usize,
@@ -55,7 +55,8 @@ impl Training {
         Ok(learnt)
     }
 
-    /// Takes the learning steps due for the recorded positions, from an earlier checkpoint if they fail.
+    /// Takes the learning steps due for the recorded positions, retrying from an earlier checkpoint
+    /// if they fail.
     pub(super) fn learn(&mut self) -> Result<Option<Learnt>, TrainError> {
         loop {
             match self.take_due_steps() {
@@ -112,7 +113,7 @@ impl Training {
         }
     }
 
-    /// Takes a step while the next batch is drawn, so that the device need not wait for it.
+    /// Takes a step while the next batch is drawn, so that the device does not have to wait.
     fn step_and_draw(
         &mut self,
         batch: &TrainingBatch,
@@ -121,7 +122,8 @@ impl Training {
         next: Option<u64>,
     ) -> (Result<Losses, ModelError>, Option<TrainingBatch>) {
         let (learner, windows, mut drawn) = (&mut self.learner, &self.games.windows, None);
-        // Not a thread for each step: its memory would stay with the allocator, of which each thread has its own.
+        // Not a new thread per step: its memory would stay with the allocator, which keeps a pool
+        // per thread.
         let losses = rayon::in_place_scope(|scope| {
             if let Some(step) = next {
                 let drawn = &mut drawn;

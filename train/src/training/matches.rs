@@ -7,27 +7,28 @@ use super::state::Training;
 use crate::history::AGAINST;
 use crate::{TrainError, rating, suite};
 
-/// Whether the network has lost more than this, with 95 % confidence, since an earlier checkpoint. Nothing is gained by
-/// going back to the untrained network, which the first steps may well be weaker than.
+/// Whether the network has lost more than `largest_loss` Elo, with 95 % confidence, since an
+/// earlier checkpoint. Nothing is gained by going back to the untrained network, which may well be
+/// stronger than the network after its first steps.
 fn is_weaker(gain: &Estimate, earlier: Rated, largest_loss: f64) -> bool {
     largest_loss > 0.0 && earlier.step > 0 && gain.high < -largest_loss
 }
 
-/// Whether a checkpoint is not there as it was written.
+/// Whether a checkpoint is missing or damaged.
 fn is_lost(error: &ModelError) -> bool {
     error.is_damage() || matches!(error, ModelError::Missing(_))
 }
 
-/// The network against that of an earlier checkpoint.
+/// A comparison of the network with an earlier checkpoint's.
 struct Comparison {
     gain: Estimate,
-    /// Share of the suite's positions in which both prefer the same move, if there is a suite.
+    /// Fraction of the suite's positions in which both prefer the same move, if there is a suite.
     agreement: Option<f64>,
 }
 
 impl Training {
-    /// Plays the matches of a rating, if they are due, and says whether they were. A network that is weaker than the last
-    /// rated one is given up.
+    /// Plays the matches of a rating if they are due, and returns whether they were. If the network
+    /// is weaker than the last rated one, it is given up.
     pub(super) fn rate_if_due(&mut self, last: bool) -> Result<bool, TrainError> {
         let done = self.done();
         if self.match_due(done, last).is_none() {
@@ -46,7 +47,8 @@ impl Training {
         Ok(true)
     }
 
-    /// The newest rated checkpoint that can be read, and what a match against it says. Damaged ones are forgotten.
+    /// The newest rated checkpoint that can be read, and the result of a match against it. Damaged
+    /// ones are dropped.
     fn compare_with_earlier(&mut self) -> Result<Option<(Rated, Comparison)>, TrainError> {
         while let Some(&earlier) = self.state.rated.last() {
             match self.compare_with(earlier) {
@@ -60,7 +62,7 @@ impl Training {
         Ok(None)
     }
 
-    /// Notes what a match says, which was due where so much of the run was `done`.
+    /// Records the result of a match that was due when the fraction `done` of the run was complete.
     fn rate(
         &mut self,
         earlier: Rated,
@@ -86,7 +88,8 @@ impl Training {
         self.curves.write(self.state.step, &values).map_err(TrainError::Log)
     }
 
-    /// The rated checkpoint that a match against is due, where so much of the run is done.
+    /// The rated checkpoint to play against, if a match is due when the fraction `done` of the run
+    /// is complete.
     fn match_due(&self, done: f32, last: bool) -> Option<Rated> {
         let earlier = *self.state.rated.last()?;
         let next = self.config.evaluation.next_match(earlier.progress)?;

@@ -1,4 +1,4 @@
-//! The self-play of a phase, alternating with learning or beside it.
+//! Self-play of a phase, alternating with learning or in parallel with it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,16 +12,18 @@ use crate::TrainError;
 use crate::progress::Progress;
 use crate::statistics::GameStatistics;
 
-/// Games written to disk together, at most.
+/// The most games written to disk together.
 const GAMES_A_FILE: usize = 512;
 
-/// The longest that a finished game waits for that: often enough that a kill loses little, rarely enough that files stay few.
+/// The longest that a finished game waits to be written: short enough that a kill loses little,
+/// long enough that there are few files.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Approximate limit of a file's size before compression, because readers refuse larger ones.
+/// Approximate limit on a file's size before compression; readers refuse larger files.
 const BYTES_A_FILE: usize = 64 << 20;
 
-/// A phase of self-play and everything it needs, apart from the run, which may be learning meanwhile.
+/// A phase of self-play and everything it needs, independent of the run, which may be learning
+/// meanwhile.
 pub(super) struct Playing {
     phase: Phase,
     mixture: Mixture,
@@ -31,7 +33,7 @@ pub(super) struct Playing {
     next_key: GameKey,
     client: Client,
     progress: Progress,
-    /// Share of the run that is done.
+    /// Fraction of the run that is complete.
     done: f32,
 }
 
@@ -59,7 +61,7 @@ impl Playing {
         })
     }
 
-    /// Plays until enough positions are recorded or `stop` is set.
+    /// Plays until enough positions have been recorded or `stop` is set.
     fn run(mut self, self_play: &mut SelfPlay, stop: &AtomicBool) -> Result<Played, TrainError> {
         let mut statistics = GameStatistics::default();
         let (mut waiting, mut bytes): (Vec<TrainingRecord>, usize) = (Vec::new(), 0);
@@ -90,7 +92,7 @@ impl Playing {
                 stored.is_ok() && statistics.rows() < self.wanted && !stop.load(Ordering::Relaxed)
             },
         );
-        // Games that are finished are kept, whatever has ended the phase.
+        // Finished games are kept, however the phase ended.
         stored.and_then(|()| self.write(&mut waiting, &mut files))?;
         Ok(Played { report: report?, statistics, simulations: self.phase.simulations, files })
     }
@@ -119,9 +121,9 @@ impl Playing {
 }
 
 impl Training {
-    /// Plays a phase and learns from what has been recorded: alternating, or both at once, the phase with the
-    /// previous network. Its games are taken in when both are done, so that every position is learnt from equally
-    /// often.
+    /// Plays a phase and learns from what has been recorded: either in turn, or both at once, with
+    /// the phase played by the previous network. Its games are added only when both are done, so
+    /// that every position is learnt from equally often.
     pub(super) fn play_and_learn(&mut self) -> Result<(Played, Option<Learnt>), TrainError> {
         if !self.config.overlap {
             let played = self.play()?;
@@ -144,7 +146,7 @@ impl Training {
         Ok((played, learnt?))
     }
 
-    /// Plays until enough positions are recorded, and takes them into the window.
+    /// Plays until enough positions have been recorded, and adds them to the window.
     pub(super) fn play(&mut self) -> Result<Played, TrainError> {
         let playing = Playing::new(self)?;
         let played = playing.run(&mut self.self_play, &AtomicBool::new(false))?;
@@ -160,7 +162,8 @@ impl Training {
         played
     }
 
-    /// A key that no game file of the run has or had: a used one would not be learnt from.
+    /// A key that no game file of the run has ever had: games under a used key would not be learnt
+    /// from.
     fn next_key(&self) -> Result<GameKey, TrainError> {
         Ok(self.games.store.next_key()?.max(self.state.used_below))
     }
@@ -170,7 +173,7 @@ impl Training {
         self.rules.new_games(&self.config, &self.state.kinds, self.state.positions)
     }
 
-    /// Positions of the next phase: a whole one, or what the budget leaves.
+    /// Number of positions in the next phase: a full phase, or what the budget leaves.
     pub(super) fn positions_wanted(&self) -> u64 {
         let whole = self.config.learning.positions_per_phase;
         let left = self

@@ -1,4 +1,5 @@
-//! Recovery of a run: from non-finite losses, from a network that has become weaker, and from damaged files.
+//! Recovery of a run from non-finite losses, from a network that has become weaker, and from
+//! damaged files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,17 +9,17 @@ use super::state::Training;
 use crate::progress::Progress;
 use crate::{RunError, RunFolder, RunState, TrainError};
 
-/// Rollbacks before a run gives up. Each halves the learning rate.
+/// Number of rollbacks before a run gives up. Each halves the learning rate.
 const ROLLBACKS: u32 = 3;
 
 impl Training {
-    /// Share of the configured learning rate that is left after all rollbacks.
+    /// Fraction of the configured learning rate that is left after all rollbacks so far.
     pub(super) fn rate_left(&self) -> f64 {
         0.5_f64.powi(self.state.rollbacks as i32)
     }
 
-    /// Goes back to the last good checkpoint after a non-finite loss. The recorded games stay, and are learnt from in
-    /// another order.
+    /// Goes back to the last good checkpoint after a non-finite loss. The recorded games stay, but
+    /// are learnt from in a different order.
     pub(super) fn roll_back(&mut self, error: ModelError) -> Result<(), TrainError> {
         if self.state.rollbacks >= ROLLBACKS {
             return Err(TrainError::Diverged { times: ROLLBACKS, error });
@@ -41,7 +42,7 @@ impl Training {
         let file = RunFolder::learner_file(&self.folder.checkpoint(better.step));
         let lost =
             format!("  step {now} is {:.0} Elo weaker than step {}", -difference, better.step);
-        // Tried again only when the next match is due.
+        // Try again only when the next match is due.
         if let Some(rated) = self.state.rated.last_mut() {
             rated.progress = done;
         }
@@ -60,11 +61,12 @@ impl Training {
     }
 }
 
-/// Restores the learner from the newest intact checkpoint, and sets aside the damaged ones after it. Does nothing if
-/// the run has no checkpoint yet.
+/// Restores the learner from the newest intact checkpoint, and sets aside the damaged ones after
+/// it. Does nothing if the run has no checkpoint yet.
 ///
 /// # Errors
-/// That of the newest checkpoint if none is intact, or if it cannot be read for a reason other than its contents.
+/// The error of the newest checkpoint if none is intact, or if it cannot be read for a reason other
+/// than its contents.
 pub(super) fn restore_newest(
     folder: &RunFolder,
     learner: &mut Learner,
@@ -87,7 +89,7 @@ pub(super) fn restore_newest(
     }
     match damaged.into_iter().next() {
         Some((_, error)) => Err(error),
-        // To begin from nothing here would lose what the run has learnt.
+        // Starting over here would lose what the run has learnt.
         None if folder.has_checkpoint()? => {
             Err(RunError::NothingToResume(folder.root().to_owned()).into())
         }
@@ -101,7 +103,7 @@ fn restore(checkpoint: &Path, learner: &mut Learner) -> Result<RunState, TrainEr
     Ok(state)
 }
 
-/// Whether a file is damaged, so that another checkpoint may be better.
+/// Whether the error means that a file is damaged, so that another checkpoint may be intact.
 fn is_damage(error: &TrainError) -> bool {
     matches!(error, TrainError::Run(RunError::Damaged { .. }))
         || matches!(error, TrainError::Model(error) if error.is_damage())

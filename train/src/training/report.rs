@@ -9,7 +9,7 @@ use crate::TrainError;
 use crate::progress::duration;
 
 impl Training {
-    /// One line for people, all figures for the curves.
+    /// Reports one line for people, and all figures for the curves.
     pub(super) fn report(
         &mut self,
         played: &Played,

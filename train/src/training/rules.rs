@@ -10,11 +10,11 @@ use crate::{ConfigError, Kinds, RunConfig};
 pub(super) struct RunRules {
     /// The run's own rules, on its largest board.
     pub own: Rules,
-    /// Those of its matches.
+    /// The rules of its matches.
     pub panel: Vec<Rules>,
-    /// What is played on each board, with its share of the positions.
+    /// What is played on each board size, with its share of the positions.
     pub mixtures: Vec<(Mixture, f32)>,
-    /// Those of a mixture; empty for a single rule set.
+    /// The scope of a mixture; empty for a single rule set.
     pub scope: Option<Scope>,
 }
 
@@ -25,7 +25,7 @@ impl RunRules {
         Ok(RunRules { own, panel, mixtures, scope })
     }
 
-    /// The games of a session, none of them begun.
+    /// The games of a session, not yet started.
     pub fn self_play(&self, config: &RunConfig, server: &Server, step: u64, seed: u64) -> SelfPlay {
         let phase = Phase { simulations: 1, model: step };
         let workers = match config.self_play.workers {
@@ -37,18 +37,18 @@ impl RunRules {
         SelfPlay::new(&boards, &config.self_play, phase, workers, seed)
     }
 
-    /// The boards, the smallest first.
+    /// The board sizes, smallest first.
     pub fn sizes(&self) -> Vec<Size> {
         self.mixtures.iter().map(|(mixture, _)| mixture.size()).collect()
     }
 
-    /// The rules of new games, when `positions` have been recorded.
+    /// The rules of new games when `positions` have been recorded.
     pub fn new_games(&self, config: &RunConfig, kinds: &Kinds, positions: u64) -> Mixture {
         let mixture = self.next_mixture(kinds, config.learning.positions_per_phase);
         kinds.refine(mixture.clone(), &config.self_play, positions)
     }
 
-    /// The compensation that the run has for rules of this kind, or what is usual for them.
+    /// The compensation that the run has found for rules of this kind, or else the usual one.
     pub fn usual_compensation(&self, rules: &Rules) -> f32 {
         let own = |component: &Component| match component {
             Component::Named(named) => {
@@ -61,7 +61,8 @@ impl RunRules {
         components.find_map(|(component, _)| own(component)).unwrap_or(rules.usual_compensation())
     }
 
-    /// The board of a phase of this many positions: the one that lacks most of its share of all positions.
+    /// The mixture on the board size to play in a phase of this many positions: the one that is
+    /// furthest below its share of all positions.
     fn next_mixture(&self, kinds: &Kinds, phase: u64) -> &Mixture {
         let total: f32 = self.mixtures.iter().map(|(_, share)| share).sum();
         let rows = |mixture: &Mixture| kinds.rows_on(mixture.size()) as f32;

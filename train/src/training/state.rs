@@ -1,4 +1,4 @@
-//! A run in progress: what its parts work on.
+//! A run in progress: the state shared by its parts.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::curves::Curves;
 use crate::progress::Progress;
 use crate::{RunConfig, RunFolder, RunState, TrainError};
 
-/// Where a run computes, and what it shows. This does not affect what is learnt.
+/// Where a run computes and what it displays. This does not affect what is learnt.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingOptions {
     /// Where the network runs.
     pub device: Device,
     /// Arithmetic of the network in self-play and learning.
     pub precision: Precision,
-    /// Show nothing.
+    /// Whether to show no progress.
     pub quiet: bool,
 }
 
@@ -33,24 +33,25 @@ pub struct Training {
     pub(super) games: Games,
     pub(super) self_play: SelfPlay,
     pub(super) learner: Learner,
-    /// Plays with the learnt weights.
+    /// Evaluates with the learnt weights.
     pub(super) server: Server,
     pub(super) curves: Curves,
     pub(super) progress: Progress,
     pub(super) clock: Clock,
-    /// Times that each position is learnt from at least, on average, however many are recorded.
+    /// Minimum number of times that each position is learnt from, on average, however many are
+    /// recorded.
     pub(super) least_reuse: f32,
-    /// Whether it may go back to an earlier checkpoint if it has become weaker.
+    /// Whether the run may go back to an earlier checkpoint if it has become weaker.
     pub(super) may_go_back: bool,
 }
 
 impl Training {
-    /// Share of the run that is done.
+    /// Fraction of the run that is complete.
     pub(super) fn done(&self) -> f32 {
         self.config.budget.progress(self.state.positions, self.clock.seconds())
     }
 
-    /// Saves the run as it stands, with the network that plays.
+    /// Saves the current state of the run, with the network that plays.
     pub(super) fn checkpoint(&mut self) -> Result<(), TrainError> {
         self.state.seconds = self.clock.seconds();
         let card = Card {

@@ -86,7 +86,7 @@ fn a_damaged_opponent_costs_a_rating_and_not_the_run() {
     assert_eq!((rated.step, rated.elo), (training.state.step, 0.0));
 }
 
-/// Until its first checkpoint a run is not one: it would resume from nothing.
+/// Until its first checkpoint a run does not exist: it would resume from nothing.
 #[test]
 fn a_run_that_was_stopped_before_its_first_checkpoint_begins_again() {
     let (folder, config) = (tempfile::tempdir().unwrap(), RunConfig::parse(SMOKE, "smoke", &[]));
@@ -188,7 +188,7 @@ fn a_resumed_run_reads_no_more_files_than_its_window_needs() {
             (training.games.windows.draw(32, 0.5, 1), training.games.held_out.sample(size, 32, 2));
         (training.games.windows.positions(), training.games.held_out.positions(), batches)
     };
-    // As if every file were read, and the windows shrunk then.
+    // The result is as if every file had been read, and the windows shrunk afterwards.
     let games = folder.path().join("games");
     let store = GameStore::open(&games).unwrap();
     let keys = store.keys().unwrap();
@@ -218,7 +218,7 @@ fn games_that_no_checkpoint_has_counted_count_once_and_those_of_other_rules_neve
     let mut training = smoke(folder.path(), &[]);
     phases(&mut training, 2);
     let before = training.state.clone();
-    // Recorded, but not counted by a checkpoint: as if killed.
+    // Recorded, but not counted by a checkpoint, as if the run had been killed.
     training.play().unwrap();
     let after = training.state.clone();
     drop(training);
@@ -261,7 +261,7 @@ fn a_run_that_lists_its_files_is_gone_on_with() {
 #[test]
 fn more_steps_than_may_be_owed_are_forgiven_and_stay_so() {
     let folder = tempfile::tempdir().unwrap();
-    // Eight games that end at the same time are several phases as small as these.
+    // Eight games that end at the same time are several of these small phases.
     let mut training = smoke(folder.path(), &["learning.phases_owed=6"]);
     let most = training.config.learning.most_steps();
     for _ in 0..12 {
@@ -298,8 +298,9 @@ fn beside_learning_every_game_counts_once_and_all_is_learnt_from_in_the_end() {
     assert_eq!(state.games as usize, games.len());
     assert_eq!(state.positions as usize, games.iter().map(TrainingRecord::rows).sum::<usize>());
     assert_eq!((state.step, state.forgiven), (learning.steps_at(state.positions), 0));
-    // Each phase is one file. It was played while the games of the phase before were learnt from, so by a network that
-    // had learnt from those before that; a game keeps the number of the network that began it.
+    // Each phase is one file. It was played while the games of the previous phase were learnt from,
+    // so by a network that had learnt from those before that; a game keeps the number of the
+    // network that began it.
     let rows =
         |key| store.read(key).unwrap().iter().map(TrainingRecord::rows).sum::<usize>() as u64;
     let mut networks = Vec::new();

@@ -1,4 +1,4 @@
-//! Archives that depend on nothing but what is in them.
+//! Reproducible archives that depend only on their contents.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,7 +9,8 @@ use flate2::{Compression, GzBuilder};
 use sha2::{Digest, Sha256};
 use tar::{Builder, Header};
 
-/// Packs a folder, under its own name, and returns the SHA-256 of the archive. Owners, times and order are fixed.
+/// Packs a folder under its own name, and returns the SHA-256 of the archive. Owners, times and
+/// order are fixed.
 pub fn pack(folder: &Path, archive: &Path, epoch: u64) -> Result<String> {
     let parent = folder.parent().context("the folder has no parent")?;
     let mut files = Vec::new();
@@ -46,7 +47,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Unpacks an archive of `pack` into `folder`.
+/// Unpacks an archive made by `pack` into `folder`.
 pub fn unpack(archive: &Path, folder: &Path) -> Result<()> {
     let gzip = flate2::read::GzDecoder::new(File::open(archive)?);
     tar::Archive::new(gzip).unpack(folder).context("the archive cannot be unpacked")

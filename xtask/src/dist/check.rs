@@ -1,4 +1,4 @@
-//! Runs the program of an archive where there is nothing else.
+//! Runs an archive's program in an otherwise empty environment.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -33,11 +33,12 @@ pub fn check(archive: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The one variable that the program still sees: by which `unshare` is found, and without which Windows opens no sockets.
+/// The only environment variable that the program still sees: `unshare` is found through it, and
+/// Windows opens no sockets without it.
 const KEPT: &str = if cfg!(windows) { "SystemRoot" } else { "PATH" };
 
-/// The program with `root` as the root of its file system where Linux has namespaces, else in that folder; without the
-/// environment.
+/// The program without an environment, with `root` as the root of its file system where Linux has
+/// namespaces, and otherwise run in that folder.
 fn alone(root: &Path, name: &str, has_namespaces: bool, arguments: &[&str]) -> Command {
     let program = format!("{name}/hotstone{}", std::env::consts::EXE_SUFFIX);
     let mut command = if has_namespaces {

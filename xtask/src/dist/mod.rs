@@ -24,7 +24,8 @@ const COMPLETIONS: [(&str, &str); 4] = [
     ("powershell", "_hotstone.ps1"),
 ];
 
-/// What is in the archive as it is in the repository, by its place in both.
+/// Files that are copied unchanged from the repository, with their places in the repository and the
+/// archive.
 const FILES: [(&str, &str); 6] = [
     ("CHANGELOG.md", "CHANGELOG.md"),
     ("LICENSE-APACHE", "LICENSE-APACHE"),
@@ -34,15 +35,15 @@ const FILES: [(&str, &str); 6] = [
     ("xtask/archive/README.txt", "README.txt"),
 ];
 
-/// What Windows starts by a double click: the program alone would open a window without a page.
+/// What a double click starts on Windows: the program alone would open a window without a page.
 const PLAY: (&str, &str) = ("xtask/archive/Play.cmd", "Play.cmd");
 
-/// What the program contains besides Rust's library and packages.
+/// What the program contains besides Rust's standard library and packages.
 const BESIDES: &str = "\
 SQLite (https://sqlite.org, in the public domain), on Linux the GNU C library (https://www.gnu.org/software/libc,
 LGPL 2.1 or later; building Hotstone from its source links it with yours), ";
 
-/// Refuses to build a release for a tag that names another version, before it costs anything.
+/// Refuses to build a release for a tag that names another version, before any expensive step.
 pub fn check_tag() -> Result<()> {
     let is_tag = env::var("GITHUB_REF_TYPE").is_ok_and(|kind| kind == "tag");
     let tag = env::var("GITHUB_REF_NAME").ok().filter(|_| is_tag);
@@ -57,7 +58,7 @@ fn names_this_version(tag: &str) -> Result<()> {
     Ok(())
 }
 
-/// Builds the player for this platform and packs it into `out`, then runs it from there.
+/// Builds the player for this platform, packs it into `out`, and runs it from there.
 pub fn program(root: &Path, out: &Path) -> Result<()> {
     let (epoch, host) = (epoch(root)?, host()?);
     run(cargo(root).args(["fetch", "--locked", "--target", &host]))?;
@@ -84,12 +85,13 @@ pub fn program(root: &Path, out: &Path) -> Result<()> {
 fn build(root: &Path, host: &str, registries: &[PathBuf]) -> Result<PathBuf> {
     let mut options = without_folders(root, registries);
     if host.contains("linux") || host.contains("windows") {
-        // No library of the system is needed, so that any release of it will do.
+        // No system library is needed, so any release of the system will do.
         options.push("-Ctarget-feature=+crt-static".to_owned());
     }
     let mut build = cargo(root);
     build.args(["build", "--locked", "--profile", "dist", "--no-default-features"]);
-    // Naming the platform keeps the options from build scripts and macros, which must stay dynamic.
+    // Naming the platform keeps these options away from build scripts and macros, which must stay
+    // dynamic.
     build.args(["--target", host, "--target-dir"]).arg(root.join("target"));
     build.env("CARGO_ENCODED_RUSTFLAGS", encoded(&options));
     run(&mut build).with_context(|| advice(host))?;
@@ -97,7 +99,7 @@ fn build(root: &Path, host: &str, registries: &[PathBuf]) -> Result<PathBuf> {
     Ok(root.join("target").join(host).join("dist").join(program))
 }
 
-/// What may be missing where the player does not link.
+/// What may be missing if the player does not link.
 fn advice(host: &str) -> &'static str {
     if host.contains("linux") {
         "the player cannot be built. If the linker finds no -lc, it lacks the static C library: install it (Fedora: \

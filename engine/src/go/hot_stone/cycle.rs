@@ -1,8 +1,8 @@
-//! Is a play a ko play? A depth-first search for a cycle that begins with it.
+//! Decides whether a play is a ko play, by a depth-first search for a cycle that begins with it.
 //!
-//! Below, *mover* is the player of the first play and *other* the opponent, who makes the last. *Left* is the number
-//! of plays that a cycle of the greatest length has left. Every bound grows with it, so whatever is pruned for the
-//! greatest length is not a cycle of a smaller length either.
+//! Below, *mover* is the player of the first play and *other* the opponent, who makes the last one.
+//! *Left* is the number of plays that remain in a cycle of the maximum length. Every bound grows
+//! with it, so whatever is pruned for the maximum length cannot be part of a shorter cycle either.
 
 use arrayvec::ArrayVec;
 
@@ -15,7 +15,7 @@ use crate::{Bitboard, Color, Point, Rules};
 /// The largest `max_cycle`.
 const LONGEST: usize = 10;
 
-/// Stones of the mover and of the other.
+/// The stones of the mover and of the other.
 type Stones = [Bitboard; 2];
 
 const MOVER: usize = 0;
@@ -23,7 +23,7 @@ const OTHER: usize = 1;
 
 /// Whether a play on `point` with this effect, legal by Go capture, begins a cycle.
 pub(super) fn is_ko_play(rules: &Rules, start: &Stones, point: Point, effect: &Effect) -> bool {
-    // The mover loses as many stones as plays are the mover's, among them this one with its string.
+    // The mover loses as many stones as the mover makes plays, including this one with its string.
     if !rules.suicide && outgrows(point, &start[MOVER], usize::from(rules.max_cycle) / 2) {
         return false;
     }
@@ -42,8 +42,9 @@ pub(super) fn is_ko_play(rules: &Rules, start: &Stones, point: Point, effect: &E
     search.returns(&after, search.longest - 1)
 }
 
-/// The stones' keys that a play adds, minus those that it removes: zero, summed over several plays, iff they have no
-/// net effect (128 random bits a stone).
+/// The sum of the keys of the stones that a play adds, minus those of the stones that it removes.
+/// Summed over several plays it is zero if and only if they have no net effect (with 128 random
+/// bits per stone).
 fn effect_sum(side: usize, point: Point, effect: &Effect) -> u128 {
     let [own, opposing] = [Color::BOTH[side], Color::BOTH[1 - side]];
     zobrist::stone(own, point)
@@ -57,17 +58,17 @@ struct Search {
     board: Bitboard,
     suicide: bool,
     longest: usize,
-    /// Of the plays made, the first one included.
+    /// The effect sums of the plays made so far, including the first.
     effects: ArrayVec<u128, LONGEST>,
     /// The stones after each play made.
     passed: ArrayVec<Stones, LONGEST>,
 }
 
-/// What has to happen before the stones of the start can stand again.
+/// What must happen before the starting stones can stand again.
 struct Task {
-    /// Points that are empty now and on which a stone must be put.
+    /// Empty points that must be filled with a stone.
     fill: Bitboard,
-    /// Plays that may go elsewhere.
+    /// Plays that are free to go elsewhere.
     spare: usize,
 }
 
@@ -79,15 +80,18 @@ impl Search {
         after
     }
 
-    /// Whether some plays lead from `stones` back to the start, in all an even number without an odd cycle.
+    /// Whether some plays lead from `stones` back to the start, with an even total number and no
+    /// odd cycle.
     fn returns(&mut self, stones: &Stones, left: usize) -> bool {
         let side = (self.longest - left) % 2;
         if *stones == self.start {
-            // A longer cycle would hold all these plays as a subset, so whatever is wrong with them is wrong with it.
+            // A longer cycle would contain all these plays, so whatever rules them out rules it out
+            // too.
             return side == MOVER && !self.holds_odd_cycle();
         }
-        // Plays between two visits of the same stones have no net effect. An odd number is an odd cycle inside; an
-        // even number can be left out, which leaves a shorter cycle that is found without this visit.
+        // Plays between two occurrences of the same stones have no net effect. An odd number of
+        // them is an odd cycle inside; an even number can be left out, which gives a shorter cycle
+        // that is found on another path.
         if left == 0 || self.passed.contains(stones) {
             return false;
         }
@@ -104,18 +108,18 @@ impl Search {
         let [own, opposing] = [stones[side], stones[1 - side]];
         let empty = self.board.without(&(own | opposing));
         let missing = self.start[side].without(&own);
-        // Replacing a missing stone first finds the common ko at once.
+        // Trying missing stones first finds common kos immediately.
         let others = if missing.count() == left.div_ceil(2) {
-            // Each missing stone takes one play, and this side has no plays to spare.
+            // Each missing stone takes one play, and this side has none to spare.
             Bitboard::EMPTY
         } else {
             self.worthwhile(&empty, &opposing, task).without(&missing)
         };
         let quiet = task.fill | few_outside(&empty, &task.fill, task.spare);
         let losses = (own.count() + left.div_ceil(2)).saturating_sub(self.counts[side]);
-        // The opponent may stand on a missing stone's point, and has to be removed from it first.
+        // An opposing stone may occupy a missing stone's point and must be removed first.
         for point in (missing & empty).iter().chain(others.iter()) {
-            // A stone too many falls with its whole string.
+            // An extra stone is removed together with its whole string.
             if !self.suicide && !missing.contains(point) && outgrows(point, &own, losses) {
                 continue;
             }
@@ -123,7 +127,7 @@ impl Search {
             if effect.suicide_error(self.suicide).is_some() {
                 continue;
             }
-            // Points were let through because they may capture; this one does not.
+            // These points were let through because they might capture; this one does not.
             let useless = effect.captured_strings == 0 && effect.suicide.is_empty();
             if useless && !quiet.contains(point) && !missing.contains(point) {
                 continue;
@@ -139,10 +143,11 @@ impl Search {
         false
     }
 
-    /// The empty points on which a stone may help.
+    /// The empty points where a stone might help.
     ///
-    /// A stone that fills no point of the task uses up a spare play. If it neither captures nor is a suicide, then it
-    /// is itself to be removed, so that its liberties join the task: no more of them than spare plays after it.
+    /// A stone that fills no point of the task uses up a spare play. If it neither captures nor is
+    /// a suicide, it must itself be removed later, which adds its liberties to the task: there can
+    /// be no more of them than spare plays after it.
     fn worthwhile(&self, empty: &Bitboard, opposing: &Bitboard, task: &Task) -> Bitboard {
         let fill = task.fill & *empty;
         if task.spare == 0 {
@@ -151,21 +156,22 @@ impl Search {
         if self.suicide {
             return *empty;
         }
-        // A stone next to two empty points is not captured by filling one.
+        // A stone with two empty neighbours cannot be captured by filling one.
         let capturable = opposing.without(&empty.next_to(2));
         fill | (capturable.neighbours() & *empty) | few_outside(empty, &task.fill, task.spare)
     }
 
-    /// What is left to do, or `None` if it cannot be done.
+    /// What remains to be done, or `None` if it cannot be done.
     ///
-    /// - A stone that is missing takes a play of its colour on its point.
-    /// - A stone too many must be removed, and with it all its string. So each present liberty of a string with a
-    ///   stone too many (*doomed*) must be filled at some time.
-    /// - All these points are empty now and different, so they take as many plays. Unless suicide is allowed, the
-    ///   last play's stone stays, so it goes on a point where the other had a stone at the start: if none of these is
-    ///   empty now, the last play fills no point of the task.
-    /// - Until the end a colour loses as many stones as it has now, plus its plays, minus its stones at the start: no
-    ///   fewer than are doomed now.
+    /// - A missing stone takes a play of its colour on its point.
+    /// - An extra stone must be removed together with its whole string. So every current liberty of
+    ///   a string containing an extra stone (a *doomed* string) must be filled at some point.
+    /// - All these points are distinct and currently empty, so they take one play each. Unless
+    ///   suicide is allowed, the last play's stone stays, so it goes on a point where the other had
+    ///   a stone at the start: if none of these is empty now, the last play fills no point of the
+    ///   task.
+    /// - By the end, a colour loses as many stones as it has now, plus its plays, minus its stones
+    ///   at the start: at least as many as are doomed now.
     fn task(&self, stones: &Stones, left: usize) -> Option<Task> {
         let mover_left = left / 2;
         let plays = [mover_left, left - mover_left];
@@ -188,7 +194,7 @@ impl Search {
             if !self.suicide {
                 let removable = match side {
                     MOVER => self.mover_removable(&doomed, &empty, &missing[OTHER], left, losses),
-                    // The mover's last play is the last but one.
+                    // The mover's last play is the second to last.
                     _ => liberties(&doomed, &empty).count() < left,
                 };
                 if !removable {
@@ -199,7 +205,8 @@ impl Search {
         }
         let last_elsewhere = !self.suicide && missing[OTHER].is_empty();
         let spare = left.checked_sub(fill.count() + usize::from(last_elsewhere))?;
-        // Only the last play may be on a missing stone's point, so the others are filled by the earlier plays.
+        // Only the last play may be on a missing stone's point, so the earlier plays must fill the
+        // others.
         let earlier = fill.without(&missing[OTHER]).count();
         if !self.suicide && earlier >= left {
             return None;
@@ -209,12 +216,13 @@ impl Search {
             .then_some(task)
     }
 
-    /// Whether the mover can capture a stone that the other had at the start; without suicide, and while none of
-    /// these is missing. The last play has to put such a stone back.
+    /// Whether the mover can capture a stone that the other had at the start; used when suicide is
+    /// not allowed and none of these stones is missing. The last play has to put such a stone back.
     ///
-    /// It falls with its string, before the last play. Until then the string only grows, and its present liberties
-    /// are filled by the same plays as the rest of the task. With the string fall, sooner or later, all stones that
-    /// the other has too many, among them the one that a play of the other adds now.
+    /// The stone is captured with its string, before the last play. Until then the string only
+    /// grows, and its current liberties are filled by the same plays as the rest of the task.
+    /// Sooner or later all of the other's extra stones are captured along with it, including the
+    /// one that a play by the other adds now.
     fn other_can_lose(
         &self,
         stones: &Bitboard,
@@ -224,7 +232,8 @@ impl Search {
     ) -> bool {
         let extra = stones.without(&self.start[OTHER]);
         let added = left % 2;
-        // The other has as many stones as at the start, plus the extra ones: that many are lost, plus one a play.
+        // The other has its starting stones plus the extra ones: it loses that many, plus one per
+        // play.
         let losses = extra.count() + left.div_ceil(2);
         strings(*stones).any(|string| {
             (string | extra).count() + added <= losses
@@ -233,13 +242,15 @@ impl Search {
         })
     }
 
-    /// Whether the other can remove all the mover's doomed strings; without suicide.
+    /// Whether the other can remove all of the mover's doomed strings; used when suicide is not
+    /// allowed.
     ///
-    /// Take the capture of one such string, of `size` stones now. If a stone of the other then stands on one of its
-    /// present liberties where none stood at the start, the mover must capture that stone later, so the string
-    /// falls at the third last play or before: two plays fewer can fill its liberties, one of each player, and the
-    /// mover's fillers fall with the string, in all at most `losses` stones. Otherwise the mover fills all the
-    /// liberties that are not missing stones' points, and loses them with the string.
+    /// Consider the capture of one such string, of `size` stones now. If the other then has a stone
+    /// on one of its current liberties where none stood at the start, the mover must capture that
+    /// stone later, so the string is captured at the third-last play or before: its liberties must
+    /// be filled with two plays fewer, one of each player, and the mover's fillers are captured
+    /// with the string, in total at most `losses` stones. Otherwise the mover fills all the
+    /// liberties that are not points of missing stones, and loses those fillers with the string.
     fn mover_removable(
         &self,
         doomed: &Bitboard,
@@ -260,12 +271,14 @@ impl Search {
         })
     }
 
-    /// Whether some odd number of the plays, which together have no net effect, has none either.
+    /// Whether some odd number of the plays, which together have no net effect, has none on its own
+    /// either.
     fn holds_odd_cycle(&self) -> bool {
         let Some((&first, rest)) = self.effects.split_first() else {
             return false;
         };
-        // What an odd subset leaves is an odd subset without net effect too, so look at those with the first play.
+        // The complement of such a subset is odd and has no net effect either, so checking the
+        // subsets that contain the first play is enough.
         (0..1_u32 << rest.len()).filter(|subset| subset.count_ones() % 2 == 0).any(|subset| {
             let chosen = rest.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1);
             chosen.fold(first, |sum, (_, &effect)| sum.wrapping_add(effect)) == 0

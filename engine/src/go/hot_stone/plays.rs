@@ -1,4 +1,4 @@
-//! The game's plays, and the odd cycles found by walking back through them.
+//! The plays of a game, and the odd cycles found by walking back through them.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::history::Change;
 use crate::zobrist;
 use crate::{Bitboard, Color, Point};
 
-/// Plays of the longest odd cycle: the tenth play taken ends the walk back.
+/// Plays in the longest odd cycle: the walk back stops at the tenth play.
 const LONGEST: usize = 9;
 
 const CHUNK: usize = 8;
@@ -19,17 +19,18 @@ const CHUNK: usize = 8;
 pub(super) struct Play {
     player: Color,
     point: Point,
-    /// The point and the removed points.
+    /// The placed point and the points of the removed stones.
     touched: Bitboard,
     is_suicide: bool,
-    /// Sums to zero over plays that together have no net effect, and (128 random bits a stone) over no others.
+    /// Sums to zero over plays that have no net effect together and, with 128 random bits per
+    /// stone, over no others.
     effect: u128,
-    /// Equal for "same" plays only.
+    /// Equal only for plays that are the "same".
     same: u128,
 }
 
 impl Play {
-    /// A play with the `string` of the placed stone after it.
+    /// A play; `string` is the placed stone's string after it.
     pub(super) fn new(player: Color, point: Point, string: &Bitboard, effect: &Effect) -> Play {
         let [string, suicide] = [string, &effect.suicide].map(|set| sum(player, set));
         let captured = sum(player.opponent(), &effect.captured);
@@ -40,7 +41,8 @@ impl Play {
             touched: Bitboard::of(point) | effect.captured | effect.suicide,
             is_suicide: !effect.suicide.is_empty(),
             effect: stone.wrapping_sub(captured).wrapping_sub(suicide),
-            // No two different plays give every stone's key the same weight, so the sums differ like random numbers.
+            // No two different plays weight every stone's key equally, so their sums differ like
+            // random numbers.
             same: stone
                 .wrapping_mul(7)
                 .wrapping_add(string.wrapping_mul(3))
@@ -68,7 +70,7 @@ pub(super) fn sum(color: Color, set: &Bitboard) -> u128 {
     set.iter().fold(0, |sum, point| sum.wrapping_add(zobrist::stone(color, point)))
 }
 
-/// The plays of a game, oldest first; a clone shares them all.
+/// The plays of a game, oldest first; clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Plays {
     newest: Option<Arc<Chunk>>,
@@ -126,7 +128,8 @@ impl Plays {
         })
     }
 
-    /// Walks back from a `candidate` that would be the next play: the odd cycle that it completes, if any.
+    /// Walks back from a `candidate` for the next play and returns the odd cycle that it would
+    /// complete, if any.
     pub(super) fn odd_cycle(
         &self,
         candidate: &Play,
@@ -154,10 +157,10 @@ impl Plays {
     }
 }
 
-/// An odd number of plays without net effect.
+/// An odd number of plays with no net effect.
 #[derive(Debug)]
 pub(super) struct OddCycle {
-    /// The "same" keys, sorted, each once.
+    /// The "same" keys, sorted and without duplicates.
     plays: ArrayVec<u128, LONGEST>,
     /// The numbers of the plays in the game.
     numbers: ArrayVec<u32, LONGEST>,
@@ -201,7 +204,7 @@ impl OddCycles {
         OddCycles { cycle, points, older }
     }
 
-    /// The points on which `player` made a play of any cycle.
+    /// The points where `player` made a play of any of the cycles.
     pub(super) fn points(&self, player: Color) -> &Bitboard {
         &self.points[player.index()]
     }
@@ -214,7 +217,7 @@ impl OddCycles {
         OddCycles::iter(newest).count()
     }
 
-    /// Whether the game's play with this number is used up.
+    /// Whether the play with this number already belongs to a completed cycle.
     pub(super) fn uses(newest: Option<&OddCycles>, number: u32) -> bool {
         OddCycles::iter(newest).any(|cycle| cycle.numbers.contains(&number))
     }

@@ -1,4 +1,4 @@
-//! Which stones are hot, found out only when somebody asks.
+//! Which stones are hot, worked out only on demand.
 
 use std::sync::OnceLock;
 
@@ -7,36 +7,37 @@ use crate::go::Effect;
 use crate::position::Common;
 use crate::{Bitboard, Point, Rules};
 
-/// Plays that wait to be judged. Then all of them are, so that a position stays small.
+/// The most plays left unjudged. When there are more, all are judged, so that a position stays
+/// small.
 const WAITING: usize = 8;
 
-/// The hot stones. Whether a play makes its stone hot or cools all others takes a search, and most positions of random
-/// playouts are never asked. Where one is, the answer for the last play is often enough: unless it is a ko play, it has
-/// cooled all stones before it.
+/// The hot stones. Whether a play makes its stone hot or cools all others takes a search, and most
+/// positions of random playouts are never asked. For one that is, the last play often decides:
+/// unless it is a ko play, it has cooled all stones before it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stones {
-    /// Those before the plays that wait.
+    /// The hot stones before the unjudged plays.
     before: Bitboard,
     waiting: Vec<Waiting>,
     known: OnceLock<Bitboard>,
 }
 
-/// A play that has not been judged.
+/// A play that has not been judged yet.
 #[derive(Debug, Clone)]
 struct Waiting {
-    /// The stones of the player and of the opponent before it.
+    /// The stones of the player and of the opponent before the play.
     stones: [Bitboard; 2],
     point: Point,
     effect: Effect,
 }
 
 impl Stones {
-    /// These stones, with no play that waits.
+    /// These hot stones, with no unjudged plays.
     pub(super) fn of(stones: Bitboard) -> Stones {
         Stones { before: stones, ..Stones::default() }
     }
 
-    /// Those of this position.
+    /// The hot stones of this position.
     pub(super) fn now(&self, rules: &Rules) -> Bitboard {
         *self.known.get_or_init(|| {
             let is_cooling = |play: &Waiting| !play.is_ko_play(rules);
@@ -50,13 +51,13 @@ impl Stones {
         })
     }
 
-    /// Points outside of which no stone is hot, without a search.
+    /// A superset of the hot stones that takes no search.
     pub(super) fn at_most(&self) -> Bitboard {
         let points = self.waiting.iter().map(|play| play.point);
         self.known.get().copied().unwrap_or(self.before | points.collect())
     }
 
-    /// Takes in a play of the player to move, before it changes the stones.
+    /// Records a play of the player to move; call it before the play changes the stones.
     pub(super) fn play(&mut self, common: &Common, point: Point, effect: &Effect) {
         if self.waiting.len() == WAITING || self.known.get().is_some() {
             self.before = self.now(&common.rules);
@@ -78,7 +79,7 @@ impl Waiting {
 mod tests {
     use crate::{Move, Position, Rules};
 
-    /// A move that captures.
+    /// A move that captures, if there is one.
     fn capture(position: &Position, moves: &[Move]) -> Option<Move> {
         let other = position.turn().opponent();
         moves.iter().copied().find(|&played| {
@@ -88,7 +89,7 @@ mod tests {
         })
     }
 
-    /// Two copies of each game: one is asked at every turn, the other once in eleven.
+    /// Plays each game on two copies: one is asked every turn, the other once in eleven turns.
     #[test]
     fn it_does_not_matter_when_they_are_asked_for() {
         let mut found = 0;

@@ -1,4 +1,4 @@
-//! From a text to a position.
+//! Builds a position from its text.
 
 use std::str::FromStr;
 
@@ -34,7 +34,7 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// What is wrong, with the number of the line.
+    /// What is wrong, with the line number where one line is at fault.
     pub fn parse(text: &str) -> Result<Position, PositionError> {
         let draft = Draft::read(text)?;
         let (line, rules) = draft.rules.as_ref().ok_or(PositionError::Missing("rules"))?;
@@ -44,10 +44,10 @@ impl Position {
         draft.build(rules)
     }
 
-    /// Reads a position as one of these rules, whatever rules it names.
+    /// Reads a position under these rules, whatever rules the text names.
     ///
     /// # Errors
-    /// As [`Position::parse`]; and a board of another size.
+    /// As for [`Position::parse`], or if the board has another size.
     pub fn parse_under(text: &str, rules: Rules) -> Result<Position, PositionError> {
         let draft = Draft::read(text)?;
         let given = draft.size.ok_or(PositionError::Missing("size"))?;
@@ -57,8 +57,8 @@ impl Position {
         draft.build(rules)
     }
 
-    /// The same stones with the same player to move under other rules, with as much of what has happened as these look
-    /// at. A history that they would not have allowed is left out.
+    /// The same stones and player to move under other rules, keeping as much of the game so far as
+    /// these rules depend on. A history that they would not have allowed is dropped.
     ///
     /// # Errors
     /// The board has another size, or its stones cannot stand like this under these rules.
@@ -80,7 +80,7 @@ impl Position {
 }
 
 impl Draft {
-    /// Leaves out what does not apply under these rules.
+    /// Drops values that do not apply under these rules.
     fn drop_unused(&mut self, rules: &Rules, with_history: bool) {
         let (is_go, is_conquest) = (rules.captures_as_go(), rules.has_owners());
         let looks_back = rules.remembers_positions() || rules.has_hot_stones();
@@ -93,7 +93,7 @@ impl Draft {
         if !is_go {
             (self.last, self.prisoners, self.taken, self.left) = Default::default();
         }
-        // A turn that has begun under other rules has at most what is left of one under these.
+        // A turn begun under other rules has at most as many stones left as one under these rules.
         if let Some((left, mid_turn)) = &mut self.left {
             *left = (*left).min(rules.stones_per_turn);
             *mid_turn &= *left < rules.stones_per_turn;
@@ -146,7 +146,7 @@ impl Draft {
         u8::try_from(passes).or_else(|_| contradiction("passes", "the game would have ended"))
     }
 
-    /// Every point that is named lies on the board, and holds what can be there.
+    /// Checks that every named point is on the board and can hold what the text puts there.
     fn check_points(&self, rules: &Rules) -> Result<(), PositionError> {
         let board = rules.size.board();
         let stones = self.stones[0] | self.stones[1];
@@ -175,8 +175,8 @@ impl Draft {
         Ok(())
     }
 
-    /// A position with the history, whose stones are those of the text: the turns are taken back from the stones, and
-    /// then made again.
+    /// A position with the history, whose stones are those of the text: the turns are undone from
+    /// the final stones, then replayed.
     fn replay_history(&self, rules: Rules) -> Result<Position, PositionError> {
         let looks_back = rules.remembers_positions() || rules.has_hot_stones();
         if !self.history.is_empty() && !looks_back {
@@ -267,7 +267,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Lines that do not apply under these rules.
+    /// Refuses lines that do not apply under these rules.
     fn check_use(&self, rules: &Rules) -> Result<(), PositionError> {
         let (is_go, is_alter_igo, is_conquest) = match rules.family {
             crate::Family::Go => (true, false, false),
@@ -293,7 +293,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A game that has reached its end has a result.
+    /// Checks that a game that has reached its end has a result.
     fn check_end(&self, rules: &Rules, position: &Position) -> Result<(), PositionError> {
         if self.result.is_some() {
             return Ok(());
@@ -335,7 +335,7 @@ fn take_back(change: &Change, stones: &mut [Bitboard; 2]) -> Result<(), &'static
     Ok(())
 }
 
-/// Makes a turn of the history again, as far as the history goes.
+/// Replays one turn of the history.
 fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> {
     let Position { common, family, .. } = position;
     let Some((color, point)) = change.placed else {

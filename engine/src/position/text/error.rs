@@ -2,10 +2,10 @@
 
 use crate::{MoveParseError, Point, RulesError, SetupError};
 
-/// Why a text is not a position.
+/// Why a text is not a valid position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// A line that every position has.
+    /// A required line is missing.
     #[error("missing line '{0}'")]
     Missing(&'static str),
     /// A line that begins with an unknown word.
@@ -14,25 +14,25 @@ pub enum PositionError {
          {known}"
     )]
     Unknown {
-        /// Its number, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// The word.
+        /// The unknown word.
         given: String,
-        /// All words.
+        /// All known words.
         known: String,
     },
-    /// A line given twice.
+    /// A line appears twice.
     #[error("line {line}: '{word}' is given twice")]
     Twice {
-        /// Its number, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// Its first word.
+        /// The line's first word.
         word: String,
     },
     /// A line with an unexpected value.
     #[error("line {line}: expected {expected}")]
     Expected {
-        /// Its number, from 1.
+        /// The line number, from 1.
         line: usize,
         /// What was expected.
         expected: &'static str,
@@ -40,31 +40,31 @@ pub enum PositionError {
     /// A point that cannot be read.
     #[error("line {line}: {error}")]
     Point {
-        /// The line's number, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// What is wrong with the point.
         error: MoveParseError,
     },
-    /// A rule set that is refused.
+    /// The rule set is invalid.
     #[error("line {line}: {error}")]
     Rules {
-        /// The line's number, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// What is wrong with the rules.
         error: RulesError,
     },
-    /// A board of another size than the rules are for.
+    /// The board has another size than the rules require.
     #[error("the board is {given:#}, but the rules are for {wanted:#}")]
     OtherSize {
-        /// Of the text.
+        /// The size in the text.
         given: crate::Size,
-        /// Of the rules.
+        /// The size in the rules.
         wanted: crate::Size,
     },
-    /// Stones that cannot stand.
+    /// The stones cannot stand like this.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// A point that cannot hold what a line says.
+    /// A point cannot hold what a line puts there.
     #[error("{point}: {problem}")]
     Impossible {
         /// The point.
@@ -83,10 +83,10 @@ pub enum PositionError {
         /// What is wrong.
         problem: &'static str,
     },
-    /// A turn of the history that cannot have led to the board.
+    /// A turn of the history cannot have led to the board.
     #[error("history, turn {turn}: {problem}")]
     History {
-        /// Its number, from 1.
+        /// The turn number, from 1.
         turn: usize,
         /// What is wrong.
         problem: &'static str,

@@ -1,10 +1,10 @@
-//! Reading the lines of a position.
+//! Reads the lines of a position's text.
 
 use super::error::PositionError;
 use crate::history::Change;
 use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Size};
 
-/// The values of a text, line by line; `None` where the line is missing.
+/// The values of a text; `None` where the line is missing.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) rules: Option<(usize, String)>,
@@ -56,7 +56,7 @@ const WORDS: [&str; 14] = [
 ];
 
 impl Draft {
-    /// Splits a text into its lines, without checking which of them apply under the rules.
+    /// Reads all lines of a text, without checking which of them apply under the rules.
     pub(super) fn read(text: &str) -> Result<Draft, PositionError> {
         let mut draft = Draft::default();
         let mut seen: Vec<&str> = Vec::new();
@@ -161,7 +161,7 @@ impl Draft {
     }
 }
 
-/// What follows the first word of a line.
+/// The part of a line after its first word.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     number: usize,
@@ -189,7 +189,7 @@ impl<'a> Line<'a> {
         self.rest.parse().or_else(|_| self.expected("a number from 0 to 65535"))
     }
 
-    /// Black's number and White's.
+    /// Reads Black's number, then White's.
     fn pair(&self) -> Result<[u16; 2], PositionError> {
         let numbers: Option<Vec<u16>> = self.words().map(|word| word.parse().ok()).collect();
         match numbers.as_deref() {
@@ -225,7 +225,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// A turn of the history: `pass`, `B:C3`, `W:D3xC3,C4`, `B:A1-A1,A2`.
+    /// Reads a turn of the history: `pass`, `B:C3`, `W:D3xC3,C4`, `B:A1-A1,A2`.
     fn turn(&self, text: &str) -> Result<Change, PositionError> {
         if text == "pass" {
             return Ok(Change::NONE);
@@ -262,7 +262,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A word for a message, which somebody else's file can make as long as it likes.
+/// Quotes a word for a message, shortened because an untrusted file can make it arbitrarily long.
 fn quoted(word: &str) -> String {
     const MOST: usize = 40;
     let shown: String = word.chars().take(MOST).flat_map(char::escape_debug).collect();

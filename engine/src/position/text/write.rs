@@ -1,4 +1,4 @@
-//! Writing positions.
+//! Writes positions as text.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -41,13 +41,13 @@ impl Display for Position {
 const TURNS_IN_A_LINE: usize = 10;
 
 impl Position {
-    /// What the turns in the history did, oldest first.
+    /// What each turn in the history did, oldest first.
     pub(super) fn changes(&self) -> Vec<Change> {
         match &self.family {
             FamilyState::Go(state) if let Some(hot) = &state.hot => hot.changes(),
             FamilyState::Go(_) | FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => {
                 let mut changes = self.common.history.changes();
-                // The first one is the start.
+                // The first entry is the start.
                 changes.drain(..changes.len().min(1));
                 changes
             }
@@ -119,12 +119,13 @@ impl Position {
     }
 }
 
-/// A line with a number, unless it is 0.
+/// Writes a line with a number, unless it is 0.
 fn write_number(f: &mut Formatter<'_>, word: &str, number: u16) -> fmt::Result {
     if number == 0 { Ok(()) } else { writeln!(f, "{word} {number}") }
 }
 
-/// A line of words; `empty` in place of none, or no line if `empty` is empty too.
+/// Writes a line of words; if there are none, writes `empty` instead, or no line if `empty` is
+/// empty too.
 fn write_words(f: &mut Formatter<'_>, word: &str, words: Vec<String>, empty: &str) -> fmt::Result {
     match (words.is_empty(), empty) {
         (true, "") => Ok(()),
@@ -133,7 +134,7 @@ fn write_words(f: &mut Formatter<'_>, word: &str, words: Vec<String>, empty: &st
     }
 }
 
-/// A turn of the history.
+/// Writes a turn of the history.
 fn turn(change: &Change) -> String {
     let Some((color, point)) = change.placed else { return "pass".to_owned() };
     let list = |sign: &str, removed: &Bitboard| {

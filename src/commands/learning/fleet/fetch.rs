@@ -1,4 +1,4 @@
-//! `fleet fetch`: a run's model, or the run itself, out of its store.
+//! `fleet fetch`: copies a run's model, or the run itself, out of its store.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,9 +76,9 @@ impl FetchArguments {
     }
 }
 
-/// Fills the folder under another name first, so that it is never there in part.
+/// Fills the folder under a temporary name first, so that it never exists only in part.
 fn write(folder: &Path, model: &Model) -> std::io::Result<()> {
-    // A slash at the end would make it a folder in the one that is not there yet.
+    // A trailing slash would place it inside the folder that does not exist yet.
     let folder: PathBuf = folder.components().collect();
     let mut partial = folder.clone().into_os_string();
     partial.push(".partial");

@@ -1,4 +1,4 @@
-//! What the job files of every scheduler have in common.
+//! What the job files of all schedulers have in common.
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser};
@@ -14,10 +14,12 @@ pub struct PlaceArguments {
     pub store: String,
 }
 
-/// An address that may stand in a job file. Whether there is such a store, the job's machines know.
+/// An address that can be written into a job file. Whether such a store exists is known only on the
+/// job's machines.
 fn address(text: &str) -> Result<String, String> {
     let is_known = ["file:///", "s3://", "gs://"].iter().any(|scheme| text.starts_with(scheme));
-    // Where the job runs, a question mark or a hash would be refused: in addresses they have another meaning.
+    // When the job runs, a question mark or a hash would be refused, because they have special
+    // meanings in addresses.
     let is_plain = !text.contains(|it: char| it.is_control() || "?#".contains(it));
     if is_known && is_plain {
         Ok(text.to_owned())
@@ -44,7 +46,7 @@ struct Training {
 }
 
 impl LearningArguments {
-    /// The learner's command after the program's name, which may be started again and again.
+    /// The learner's command line after the program's name; it may be started any number of times.
     pub fn command(&self, store: &str) -> Result<Vec<String>> {
         let mut command = vec!["train".to_owned(), "--store".to_owned(), store.to_owned()];
         if self.train.is_empty() {
@@ -71,7 +73,7 @@ pub struct SlotArguments {
 }
 
 impl SlotArguments {
-    /// The slot of the worker whose number a scheduler puts in place of `number`.
+    /// The slot of the worker for whose index a scheduler substitutes `number`.
     pub fn slot(&self, number: &str) -> Result<String> {
         let longest: Result<Slot, _> = format!("{}{}", self.slots, self.workers - 1).parse();
         ensure!(

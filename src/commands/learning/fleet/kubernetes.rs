@@ -40,7 +40,7 @@ pub struct KubernetesArguments {
     learning: LearningArguments,
 }
 
-/// What a pod is given.
+/// The resources of a pod.
 struct Resources<'a> {
     cpus: u32,
     gpus: u32,

@@ -57,19 +57,19 @@ struct JobArguments {
     program: String,
 }
 
-/// How a job is started, and what it is when it is put back into the queue.
+/// How a job is started, and how it is requeued.
 struct Script<'a> {
     job: &'a JobArguments,
-    /// What it is, for people.
+    /// Its description, for people.
     what: &'static str,
     name: &'static str,
     /// The line that makes it an array, and the name of its log.
     array: Option<String>,
     log: &'static str,
-    /// The command's words, as the shell reads them.
+    /// The words of the command, quoted for the shell.
     words: Vec<String>,
-    /// Its number in the queue. That of an array's last task is also the number of the whole array, of which all tasks
-    /// would start anew.
+    /// Its number in the queue. The number of an array's last task is also that of the whole array,
+    /// and requeueing it would restart all tasks.
     number: &'static str,
 }
 

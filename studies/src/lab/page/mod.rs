@@ -1,4 +1,4 @@
-//! The results as one page without external parts, for people who know the game and no statistics.
+//! The results as a single self-contained page, for people who know the game but no statistics.
 
 mod rules_at_work;
 mod still;
@@ -23,16 +23,16 @@ use tables::cell;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("games.js");
 
-/// What stands on the page beside the results.
+/// What the page shows besides the results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     /// The networks, in words.
     pub networks: Vec<String>,
-    /// Simulations a move.
+    /// Simulations per move.
     pub simulations: u32,
-    /// Seed of everything random.
+    /// Seed of all randomness.
     pub seed: u64,
-    /// The command that made it.
+    /// The command that produced the page.
     pub command: String,
     /// The program's version.
     pub version: String,
@@ -129,7 +129,7 @@ fn viewer(games: &[ChosenGame], server: &str) -> String {
     let viewers: String = games
         .iter()
         .map(|chosen| {
-            // In a script, only the end of the script must not occur.
+            // Within a script element, only the closing tag must not occur.
             let data = chosen.json().to_string().replace("</", "<\\/");
             format!(
                 "<div class=\"game\"><strong>{}</strong>\n<svg role=\"img\" aria-label=\"board\"></svg>\n\
@@ -148,7 +148,7 @@ fn viewer(games: &[ChosenGame], server: &str) -> String {
     )
 }
 
-/// The most frequent lines from the empty board, the stones with the numbers of their turns.
+/// The most frequent lines from the empty board, with stones numbered by turn.
 fn openings(column: &Column, examination: &Examination) -> String {
     let boards = examination.openings.iter().map(|line| {
         let black = number(line.black, [0.0, 1.0]);
@@ -207,7 +207,7 @@ fn strength(source: &Source, examination: &Examination) -> String {
     )
 }
 
-/// What more search is worth, and what the rule's use is.
+/// What more search is worth, and what using the rule is worth.
 fn skill(examination: &Examination) -> String {
     let rows: Vec<Interval> = examination
         .doublings

@@ -1,4 +1,5 @@
-//! Where the rule decides, where it acts on the board, and what other rules make of the same positions.
+//! Where the rule decides, where it takes effect on the board, and what other rules make of the
+//! same positions.
 
 use arena::plot::{self, escape};
 use engine::{Move, in_words};

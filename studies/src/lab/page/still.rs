@@ -1,4 +1,4 @@
-//! One position, drawn.
+//! A drawing of one position.
 
 use arena::plot::escape;
 use engine::{Move, Position, Rules};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use crate::lab::games::{frame, nodes};
 
-/// A link, to which the script of the page gives the address.
+/// A link whose address is filled in by the page's script.
 pub(super) const ONWARD: &str = " <a>Play on from here</a>";
 
-/// The position after these moves, as `frame` describes it, with words below it.
+/// The position after these moves, drawn as `frame` describes it, with text below.
 pub(super) fn still(rules: &Rules, moves: &[Move], frame: &Value, text: &str) -> String {
     let data = json!({
         "width": rules.size.width(),
@@ -24,7 +24,7 @@ pub(super) fn still(rules: &Rules, moves: &[Move], frame: &Value, text: &str) ->
     )
 }
 
-/// The position after these moves from the empty board, the stones with the numbers of their turns.
+/// The position after these moves from the empty board, with stones numbered by turn.
 pub(super) fn numbered(rules: &Rules, moves: &[Move], text: &str) -> String {
     let mut position = Position::new(*rules);
     let mut numbers = serde_json::Map::new();

@@ -90,7 +90,7 @@ fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
 
 const NOT_APPLICABLE: &str = "<td><small>does not apply</small></td>";
 
-/// The cell of a figure, which is withheld where it rests on chances that have not come true.
+/// The cell of a figure; withheld if it depends on probabilities that have not come true.
 pub(super) fn figure(one: &Statistic, is_believed: bool) -> String {
     match one.estimate {
         Some(_) if one.evaluated && !is_believed => "<td><small>withheld</small></td>".to_owned(),
@@ -99,7 +99,7 @@ pub(super) fn figure(one: &Statistic, is_believed: bool) -> String {
     }
 }
 
-/// A cell of a table; `tag` is its beginning.
+/// A table cell; `tag` is its opening tag.
 pub(super) fn cell(tag: &str, estimate: &Estimate, range: [f64; 2]) -> String {
     let (value, interval) = (number(estimate.value, range), interval(estimate, range));
     format!("<{tag}>{value} <small>({interval})</small></td>")

@@ -1,4 +1,4 @@
-//! What is kept of a run elsewhere, in a folder of this machine.
+//! Copies a run that is stored elsewhere into a folder on this machine.
 
 use std::fs;
 use std::path::Path;
@@ -15,13 +15,13 @@ use crate::{RunConfig, RunFolder, RunState, TrainError};
 
 /// The files of a checkpoint.
 pub(super) const FILES: [&str; 5] = [LEARNER, WEIGHTS, CARD, KINDS, STATE];
-/// The last rated model, with which the next match is played.
+/// The last rated model, needed for the next match.
 pub(super) const RATED: [(&str, &str); 2] = [("rated.safetensors", WEIGHTS), ("rated.toml", CARD)];
 
-/// Bytes of a file before its first game.
+/// Bytes in a file before its first game.
 const HEAD: u64 = 8;
 
-/// Makes a folder's newest checkpoint the source's.
+/// Makes the source's newest checkpoint the folder's newest one.
 pub(super) fn bring(folder: &RunFolder, source: &mut dyn Archive) -> Result<(), TrainError> {
     let Some(step) = source.saved() else { return Ok(folder.remove_all()?) };
     let mut file = |name: &str| source.read_saved(name).map_err(TrainError::Source);
@@ -47,8 +47,9 @@ pub(super) fn bring(folder: &RunFolder, source: &mut dyn Archive) -> Result<(), 
     Ok(())
 }
 
-/// Makes a folder of a run whose games others play: its newest checkpoint, with the games that are learnt from. It can be
-/// forked, or gone on with on one machine. Returns the state of the run at that checkpoint.
+/// Creates a run folder from a run whose games are played by others: its newest checkpoint, with
+/// the games to learn from. It can be forked, or continued on one machine. Returns the state of the
+/// run at that checkpoint.
 ///
 /// # Errors
 /// The folder holds a run or cannot be written, there is no checkpoint yet, or the archive fails.
@@ -60,7 +61,7 @@ pub fn fetch_run(
     fetch_in_files(root, config, archive, LIMITS)
 }
 
-/// The same with files of games that hold no more than `most`.
+/// The same, with game files that hold no more than `most`.
 pub(super) fn fetch_in_files(
     root: &Path,
     config: &RunConfig,
@@ -73,13 +74,13 @@ pub(super) fn fetch_in_files(
     let (checkpoint, mut state) =
         newest.ok_or_else(|| ModelError::NoCheckpoint(root.to_owned()))?;
     if folder.games().exists() {
-        // What an earlier attempt has left would count as new games.
+        // Leftovers of an earlier attempt would count as new games.
         fs::remove_dir_all(folder.games()).map_err(at(&folder.games()))?;
     }
     let store = GameStore::open(&folder.games())?;
     let later = archive.counted().positions - state.positions;
     let (positions, mark) = (config.learning.capacity(state.positions), state.used_below);
-    // What counted together may be more than a file holds, so files have numbers of their own.
+    // Games counted together may be more than one file can hold, so files get numbers of their own.
     state.used_below = 0;
     let mut outcome = Ok(());
     let mut take = |Arrived { below, games, .. }: Arrived| {
@@ -101,7 +102,7 @@ pub(super) fn fetch_in_files(
     Ok(state)
 }
 
-/// Games in their order, in as many parts as files may hold.
+/// Splits games, in order, into as many parts as the limits on files require.
 fn parts(games: impl Iterator<Item = TrainingRecord>, most: Limits) -> Vec<Vec<TrainingRecord>> {
     let (mut parts, mut bytes) = (vec![Vec::new()], HEAD);
     for game in games {

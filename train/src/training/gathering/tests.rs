@@ -1,4 +1,4 @@
-//! A learner whose games come from a source that plays as fast as a test wants.
+//! Tests a learner whose games come from a source that plays at a chosen speed.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -26,15 +26,15 @@ struct Told {
     ended: bool,
 }
 
-/// Others that play while the learner learns, at `pace` times the rate at which it can learn from every position as
-/// often as it is set to; and not while they are to wait.
+/// Others that play while the learner learns, at `pace` times the speed at which it can learn from
+/// every position as often as configured; they pause while told to wait.
 struct Company {
     pace: f64,
     worker: Worker,
     intake: Intake,
     counted: Counted,
     commits: u64,
-    /// Positions that have been played, of which the last are those of games in progress.
+    /// Positions played so far, the last of them in games still in progress.
     played: f64,
     /// Samples of the newest weights.
     learnt: u64,
@@ -42,7 +42,7 @@ struct Company {
 }
 
 impl Company {
-    /// Positions that are played between two looks of a learner that has nothing to learn.
+    /// Positions played between two checks by a learner that has nothing to learn.
     const MEANWHILE: f64 = 20.0;
 
     fn new(pace: f64) -> Company {
@@ -165,7 +165,7 @@ fn run_at(pace: f64) -> (RunState, Told) {
     (state, told)
 }
 
-/// Samples of each stretch of learning but the first and those of the end.
+/// Samples of each period of learning except the first and those at the end.
 fn stretches(told: &Told) -> Vec<u64> {
     let samples = told.published.windows(2).map(|pair| pair[1].1 - pair[0].1);
     let stretches: Vec<u64> = samples.filter(|&samples| samples > 0).collect();
@@ -203,7 +203,7 @@ fn few_games_are_not_learnt_from_more_often() {
     assert!((2.9..=3.0).contains(&reuse), "each position is learnt from {reuse} times");
 }
 
-/// A run that was played elsewhere, as its last learner has left it.
+/// A run played elsewhere, as its last learner left it.
 struct Left {
     counted: Counted,
     step: u64,
@@ -273,7 +273,7 @@ fn a_run_is_fetched_in_files_that_can_be_read_however_much_counted_together() {
     assert_eq!(files.iter().map(Vec::len).collect::<Vec<_>>(), [1, 3, 3, 1, 3]);
     assert_eq!(files.concat(), run.past.concat());
     assert_eq!((games.next_key().unwrap(), state.used_below), (5, 5));
-    // Nothing counts anew when it is gone on with.
+    // Nothing is counted again when the run continues.
     let training = Training::resume(root.path(), options()).unwrap();
     assert_eq!((training.state.used_below, training.state.games), (5, 11));
     assert_eq!(training.state.positions, run.counted.positions);

@@ -1,13 +1,13 @@
-//! The pruned search against one that tries every sequence.
+//! Compares the pruned search with one that tries every sequence.
 
 use super::*;
 use crate::Repetition;
 use crate::strings::without_liberty;
 
-/// Net stones added at each place of a board of one colour, or of both.
+/// Net number of stones added at each place, for one colour or both.
 type Change = [i8; 2 * 25];
 
-/// Tries all sequences, and leaves out only those in which more stones are missing than a player can put back.
+/// Tries all sequences except those in which more stones are missing than a player can put back.
 struct Plain {
     rules: Rules,
     start: Stones,
@@ -72,7 +72,7 @@ impl Plain {
     }
 }
 
-/// A board with stones at random, `weight` of eight points empty, all strings with a liberty.
+/// A random board with `weight` of eight points empty and a liberty for every string.
 fn random_stones(rules: &Rules, random: &mut impl FnMut() -> u64, weight: u64) -> Stones {
     let board = rules.size.board();
     let mut stones = [Bitboard::EMPTY; 2];
