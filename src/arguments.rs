@@ -156,6 +156,7 @@ impl PlayerArguments {
     }
 
     fn settings(&self) -> Result<Settings> {
+        ensure!(self.simulations > 0, "--simulations 0: expected at least 1");
         let mut settings = Settings { level: self.level, ..Settings::default() };
         settings.search.simulations = self.simulations;
         settings.seed = self.seed.unwrap_or_else(seed_of_now);

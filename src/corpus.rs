@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use game::read_file;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use studies::{Corpus, RuleSets};
@@ -23,7 +24,7 @@ pub fn replay_folder(folder: &Path, rule_sets: &RuleSets) -> Result<Corpus> {
         files
             .par_iter()
             .map(|path| {
-                let entries = std::fs::read(path).map(|file| rule_sets.read(&file));
+                let entries = read_file(path).map(|file| rule_sets.read(&file));
                 bar.inc(1);
                 entries
             })
@@ -55,7 +56,8 @@ fn sgf_files(folder: &Path) -> Result<Vec<PathBuf>> {
             let is_sgf = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sgf"));
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 waiting.push(path);
-            } else if is_sgf {
+            } else if is_sgf && path.metadata().map_or(true, |known| known.is_file()) {
+                // Reading a pipe would wait for a writer. What is unreadable is listed later.
                 found.push(path);
             }
         }

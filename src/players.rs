@@ -18,6 +18,9 @@ use crate::released::BEGINNER;
 /// Default number of simulations of a model.
 const DEFAULT_SIMULATIONS: u32 = 100;
 
+/// Points of the largest boards that the solver masters within seconds.
+const QUICKLY_SOLVED: usize = 9;
+
 /// What a player needs under the rules of a match.
 pub enum Chosen {
     /// Nothing else.
@@ -113,7 +116,14 @@ impl OpenPlayers {
         patience: Duration,
     ) -> Result<Player> {
         Ok(match Chosen::of(spec, rules)? {
-            Chosen::Reference(player) => Player::Reference(player),
+            Chosen::Reference(player) => {
+                if player == ReferencePlayer::Solver && rules.size.area() > QUICKLY_SOLVED {
+                    eprintln!(
+                        "warning: solver takes hours or days for a move on boards of more than {QUICKLY_SOLVED} points"
+                    );
+                }
+                Player::Reference(player)
+            }
             Chosen::Network { model, simulations, temperature } => {
                 let evaluator = self.evaluator(&model, rules, settings)?;
                 Player::drawing(evaluator, simulations, temperature)

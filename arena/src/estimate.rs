@@ -145,8 +145,13 @@ pub fn student(freedom: f64) -> f64 {
     half_width(freedom, TAIL)
 }
 
+/// Beyond these degrees of freedom Student's distribution is the normal one, and its series takes
+/// ever longer to converge.
+const NEARLY_NORMAL: f64 = 1e6;
+
 /// The same for this error probability at each end.
 fn half_width(freedom: f64, tail: f64) -> f64 {
+    let freedom = freedom.min(NEARLY_NORMAL);
     let part = inv_beta_reg(freedom / 2.0, 0.5, 2.0 * tail);
     (freedom * (1.0 - part) / part).sqrt()
 }
@@ -215,6 +220,13 @@ mod tests {
         // By hand: t = 2.618 with 15.09 degrees of freedom.
         assert!(some.high < 0.0 && (probability - 0.0193).abs() < 1e-4, "{some:?}, {probability}");
         assert_eq!(Estimate::difference(&[], &[1.0], [0.0, 1.0]), None);
+    }
+
+    #[test]
+    fn many_values_have_the_normal_interval() {
+        for freedom in [1e6, 1e8, 1e300] {
+            assert!((student(freedom) - 1.959_966).abs() < 1e-5, "{freedom}");
+        }
     }
 
     #[test]

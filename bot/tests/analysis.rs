@@ -130,6 +130,7 @@ fn each_error_names_its_field_and_its_query() {
         (json!({"initialPlayer": "green"}), "initialPlayer"),
         (json!({"analyzeTurns": [1]}), "analyzeTurns"),
         (json!({"analyzeTurns": [-1]}), "analyzeTurns"),
+        (json!({"analyzeTurns": []}), "analyzeTurns"),
         (json!({"analyzeTurns": "all"}), "analyzeTurns"),
         (json!({"maxVisits": 0}), "maxVisits"),
         (json!({"maxVisits": 1e12}), "maxVisits"),

@@ -22,7 +22,7 @@ pub use played::{Game, PlayError, ReplayError, Turn};
 pub use puzzle::{Decided, Puzzle, PuzzleError, Verified, WrongMove};
 pub use replay::{Replay, replay};
 pub use report::{Ban, Report, Stack, Stop, Tiles};
-pub use sgf::{Extras, NoRules, ReadError, SgfRecord, SgfTurn, WriteError};
+pub use sgf::{Extras, NoRules, ReadError, SgfRecord, SgfTurn, WriteError, read_file};
 #[cfg(feature = "openapi")]
 pub use state::BoardSize;
 pub use state::{State, state_json};

@@ -11,6 +11,7 @@
 mod collection;
 mod encoding;
 mod error;
+mod file;
 mod main_line;
 mod moves;
 mod ranges;
@@ -21,5 +22,6 @@ mod setup;
 mod write;
 
 pub use error::ReadError;
+pub use file::read_file;
 pub use record::{NoRules, SgfRecord, SgfTurn};
 pub use write::{Extras, WriteError};

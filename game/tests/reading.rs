@@ -90,6 +90,10 @@ fn the_komi_of_the_file_counts_unless_another_is_named() {
     assert_eq!(named("(;SZ[5]KM[0.5];B[cc])", "stoical,komi=3"), "stoical,komi=3");
     assert_eq!(named("(;SZ[5]KM[6.25];B[cc])", "go"), "go,komi=6.5", "the nearest there is");
     assert_eq!(named("(;SZ[5]KM[6.5];B[cc])", "alter-igo"), "alter-igo", "which has none");
+    for (written, defects) in [("1e308", 1), ("five", 1), ("650", 1), ("6,5", 0), ("", 0)] {
+        let record = read(&format!("(;SZ[5]KM[{written}];B[cc])"));
+        assert_eq!(record.defects.len(), defects, "{written}: {:?}", record.defects);
+    }
     assert_eq!(read("(;SZ[5]KM[1e308];B[cc])").komi, None);
 }
 

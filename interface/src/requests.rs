@@ -119,7 +119,8 @@ impl NewGame {
 }
 
 impl UploadedGame {
-    /// Like [`NewGame::table`], but also returns what was wrong with the file.
+    /// Like [`NewGame::table`], but also returns what was wrong with the file, and how its game will
+    /// be counted if not as it says.
     ///
     /// # Errors
     /// The file cannot be read or played, or the players do not exist.
@@ -129,13 +130,14 @@ impl UploadedGame {
         secret: &mut dyn FnMut() -> Secret,
     ) -> Result<(Table, Vec<String>), Refusal> {
         let record = self.record()?;
-        let rules = match &self.rules {
-            Some(text) => record.rules_named(text)?,
-            None => record.meant_rules().map_err(Refusal::UnknownRules)?.0,
+        let (rules, remark) = match &self.rules {
+            Some(text) => (record.rules_named(text)?, None),
+            None => record.meant_rules().map_err(Refusal::UnknownRules)?,
         };
         let rules = affordable(rules)?;
         let game = Game::of_record(&record, rules)?;
-        Ok((seated(game, self.players, catalogue, secret)?, record.defects))
+        let defects = record.defects.into_iter().chain(remark).collect();
+        Ok((seated(game, self.players, catalogue, secret)?, defects))
     }
 
     fn record(&self) -> Result<SgfRecord, Refusal> {

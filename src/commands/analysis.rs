@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, stdin, stdout};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use bot::Lines;
 use bot::analysis::{Engine, Options};
 use clap::Args;
@@ -31,10 +31,18 @@ pub struct AnalysisArguments {
 impl AnalysisArguments {
     /// Answers standard input until it ends.
     pub fn execute(&self) -> Result<()> {
+        let least_one = [
+            ("--visits", self.visits as usize),
+            ("--parallel", self.parallel),
+            ("--most-nodes", self.most_nodes),
+        ];
+        for (name, number) in least_one {
+            ensure!(number > 0, "{name} 0: expected at least 1");
+        }
         let (supported, company, version) = self.model.open()?;
         let options = Options {
-            visits: self.visits.max(1),
-            parallel: self.parallel.max(1),
+            visits: self.visits,
+            parallel: self.parallel,
             quit_without_waiting: self.quit_without_waiting,
             most_nodes: self.most_nodes,
         };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 use engine::{Rules, Size, in_words};
 use indicatif::ProgressBar;
@@ -38,7 +38,8 @@ pub struct JudgeArguments {
     /// Judge by who wins, not by how much: far less work for the solver, and replies are perfect only in that sense.
     #[arg(long, conflicts_with = "against")]
     winners: bool,
-    /// Positions that the solver may search for each question; harder ones are left out.
+    /// Positions that the solver may search for each question; harder questions are left out, but that of the empty board
+    /// must be answered.
     #[arg(long, default_value_t = 20_000_000)]
     nodes: u64,
     /// Seed of the positions.
@@ -54,6 +55,8 @@ pub struct JudgeArguments {
 impl JudgeArguments {
     /// Judges and prints how often and how much the model was wrong.
     pub fn execute(&self) -> Result<()> {
+        ensure!(self.positions > 0, "--positions 0: expected at least 1");
+        ensure!(self.simulations > 0, "--simulations 0: expected at least 1");
         let spec = arena::PlayerSpec::Policy { path: self.model.clone() };
         let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size), &stored)?;
         let model = OpenModel::open(&self.model, Some(&rules), self.compute.settings()?)?;

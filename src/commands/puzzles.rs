@@ -83,16 +83,20 @@ impl PuzzlesArguments {
         };
         let found = puzzles(rules, &plan, &mut company, progress)?;
         bar.finish_and_clear();
-        let Sieve { games, positions, promising, clear, own, verified, puzzles } = sieve;
+        let Sieve { openings, games, positions, promising, clear, own, verified, puzzles } = sieve;
         eprintln!(
             "{games} games, {positions} positions: in {promising} one move seemed to win, in {clear} clearly by searches after \
              every move; in {own} of these the rule seemed to decide, of which the solver left {verified}, and in {puzzles} it \
              does"
         );
+        let advice = if openings < self.games {
+            "there are no more different openings, so change --seed, --playing or --size"
+        } else {
+            "look through more with --games, or change --seed or --playing"
+        };
         ensure!(
             !found.is_empty(),
-            "no puzzle in {} games of {rules} on {:#}: look through more with --games, or change --seed or --playing",
-            self.games,
+            "no puzzle in {games} games of {rules} on {:#}: {advice}",
             rules.size
         );
         if let Some(path) = &self.json {

@@ -88,7 +88,7 @@ impl ReplayArguments {
 
     fn replay_file(&self, file: &Path) -> Result<()> {
         let name = file.display();
-        let bytes = std::fs::read(file).with_context(|| format!("cannot read {name}"))?;
+        let bytes = game::read_file(file).with_context(|| format!("cannot read {name}"))?;
         let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {name}"))?;
         let rules = match self.rules.as_slice() {
             [text] => record.rules_named(text)?,

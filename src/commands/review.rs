@@ -42,7 +42,7 @@ impl ReviewArguments {
     /// Searches every position and prints what was found.
     pub fn execute(&self) -> Result<()> {
         let name = self.file.display();
-        let bytes = std::fs::read(&self.file).with_context(|| format!("cannot read {name}"))?;
+        let bytes = game::read_file(&self.file).with_context(|| format!("cannot read {name}"))?;
         let record = read_record(&name, &bytes)?;
         let rules = match &self.rules {
             Some(text) => record.rules_named(text)?,

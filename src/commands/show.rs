@@ -86,7 +86,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        std::fs::read(path)
+        game::read_file(path)
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Opening {
 pub struct Atlas {
     /// Black's winning probability.
     pub black: f64,
+    /// How far this is from what a quarter of the simulations find: it may still be as wrong.
+    pub doubt: f64,
     /// Classes of first moves, most popular first.
     pub openings: Vec<Opening>,
 }
@@ -36,10 +38,11 @@ pub(crate) fn atlas<E: Evaluator>(
     seed: u64,
     evaluator: &mut E,
 ) -> Result<Atlas, MatchError> {
-    let simulations = simulations.saturating_mul(LONGER);
-    let mut search = [Search::new(Position::new(rules), agent(simulations), seed)];
-    search::run(&mut search, evaluator).map_err(agent::failure)?;
-    let [found] = search.each_ref().map(Search::result);
+    let most = simulations.saturating_mul(LONGER);
+    let start = |simulations| Search::new(Position::new(rules), agent(simulations), seed);
+    let mut searches = [start(most), start(most / 4)];
+    search::run(&mut searches, evaluator).map_err(agent::failure)?;
+    let [found, shorter] = searches.each_ref().map(Search::result);
     let mut openings: Vec<Opening> = Vec::new();
     for &MoveStats { played, policy, .. } in &found.moves {
         let share = f64::from(policy);
@@ -55,7 +58,8 @@ pub(crate) fn atlas<E: Evaluator>(
         }
     }
     openings.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Ok(Atlas { black: chance(found.root_value), openings })
+    let black = chance(found.root_value);
+    Ok(Atlas { black, doubt: (black - chance(shorter.root_value)).abs(), openings })
 }
 
 /// Conquest settles regions in the order of points, but the empty board has nothing to settle, so

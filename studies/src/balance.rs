@@ -85,6 +85,8 @@ pub(crate) struct Level {
     pub(crate) compensation: f64,
     /// Black's winning probability on the empty board, by the network's search.
     pub(crate) empty: f64,
+    /// How wrong this may be.
+    pub(crate) doubt: f64,
     pub(crate) games: Vec<Evidence>,
 }
 
@@ -99,26 +101,36 @@ impl Level {
 /// the loser.
 const CORRECTED: [f64; 2] = [-0.5, 1.5];
 
-/// Black's share of the points from the empty board, given the corrected shares of games. If the
-/// correction leads beyond what shares can be, the interval is still that of as many identical
-/// games.
-pub(crate) fn black(corrected: &[f64]) -> Option<Estimate> {
-    let found = Estimate::mean(corrected, CORRECTED)?;
-    let hidden = Estimate::share(0, corrected.len())?.high;
-    let inside = |value: f64| value.clamp(0.0, 1.0);
-    Some(Estimate {
-        low: inside(found.low).min(1.0 - hidden),
-        value: inside(found.value),
-        high: inside(found.high).max(hidden),
-    })
-}
-
 /// A compensation that may be the fair one, with Black's corrected share at it in the games of all
 /// networks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Candidate {
     pub(crate) compensation: f64,
     pub(crate) shares: Vec<f64>,
+    /// How wrong the searches of the empty board may be: no number of games can tell.
+    pub(crate) doubt: f64,
+}
+
+impl Candidate {
+    /// The games of some networks at the same compensation.
+    pub(crate) fn of(levels: &[&Level]) -> Option<Candidate> {
+        let doubt = levels.iter().map(|level| level.doubt).sum::<f64>() / levels.len() as f64;
+        let shares = levels.iter().flat_map(|level| level.corrected()).collect();
+        Some(Candidate { compensation: levels.first()?.compensation, shares, doubt })
+    }
+
+    /// Black's share of the points from the empty board. If the correction leads beyond what shares
+    /// can be, the interval is still that of as many identical games.
+    pub(crate) fn black(&self) -> Option<Estimate> {
+        let found = Estimate::mean(&self.shares, CORRECTED)?;
+        let hidden = Estimate::share(0, self.shares.len())?.high;
+        let inside = |value: f64| value.clamp(0.0, 1.0);
+        Some(Estimate {
+            low: inside(found.low - self.doubt).min(1.0 - hidden),
+            value: inside(found.value),
+            high: inside(found.high + self.doubt).max(hidden),
+        })
+    }
 }
 
 /// A compensation relative to the tested range.
@@ -191,8 +203,7 @@ pub(crate) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
         return None;
     }
     let at: Vec<f64> = candidates.iter().map(|candidate| candidate.compensation).collect();
-    let black: Vec<Estimate> =
-        candidates.iter().map(|candidate| black(&candidate.shares)).collect::<Option<_>>()?;
+    let black: Vec<Estimate> = candidates.iter().map(Candidate::black).collect::<Option<_>>()?;
     let ahead = black.iter().take_while(|share| share.low > 0.5).count();
     let behind = black.iter().rev().take_while(|share| share.high < 0.5).count();
     let last = at.len() - 1;
@@ -255,7 +266,7 @@ mod tests {
 
     fn candidate(compensation: f64, wins: usize, games: usize) -> Candidate {
         let shares = (0..games).map(|game| f64::from(u8::from(game < wins))).collect();
-        Candidate { compensation, shares }
+        Candidate { compensation, shares, doubt: 0.0 }
     }
 
     fn said(candidates: &[Candidate]) -> String {
@@ -294,8 +305,8 @@ mod tests {
     fn no_interval_is_empty() {
         for (empty, share, expected, at) in [(0.1, 0.0, 0.6, 0.0), (0.9, 1.0, 0.4, 1.0)] {
             let games = vec![Evidence { share, expected }; 100];
-            let level = Level { compensation: 9.0, empty, games };
-            let found = black(&level.corrected().collect::<Vec<_>>()).expect("games");
+            let level = Level { compensation: 9.0, empty, doubt: 0.0, games };
+            let found = Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
             assert_eq!(found.value, at);
             assert!((found.high - found.low - 0.0362).abs() < 1e-3, "{found:?}");
         }
@@ -310,11 +321,15 @@ mod tests {
         let level = Level {
             compensation: 9.0,
             empty: 0.7,
+            doubt: 0.0,
             games: (0..100)
                 .map(|index| game(index < 60, if index < 60 { 0.98 } else { 0.02 }))
                 .collect(),
         };
-        let found = black(&level.corrected().collect::<Vec<_>>()).expect("games");
+        let found = |level: &Level| Candidate::of(&[level]).and_then(|all| all.black());
+        let doubtful = Level { doubt: 0.1, ..level.clone() };
+        let [found, wider] = [&level, &doubtful].map(|level| found(level).expect("games"));
+        assert!((found.low - wider.low - 0.1).abs() < 1e-9 && wider.value == found.value);
         assert!((found.value - 0.704).abs() < 1e-9, "{found:?}");
         assert!(found.low > 0.6 && found.high < 0.8, "{found:?}");
     }

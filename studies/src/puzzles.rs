@@ -54,7 +54,9 @@ pub struct PuzzlePlan {
 /// How many positions have passed each test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sieve {
-    /// Games that have been played.
+    /// Different openings, as many as the plan has games unless there are fewer.
+    pub openings: usize,
+    /// Games that have been played, one from each opening.
     pub games: usize,
     /// Their positions with enough moves.
     pub positions: usize,
@@ -105,7 +107,7 @@ pub fn puzzles<E: Evaluator>(
         solver,
         seen: HashSet::new(),
         found: Vec::new(),
-        sieve: Sieve::default(),
+        sieve: Sieve { openings: openings.lines.len(), ..Sieve::default() },
     };
     // The noise of training makes games differ and causes mistakes.
     let settings = Settings { gumbel_scale: 1.0, ..agent(plan.playing) };

@@ -10,7 +10,7 @@ mod standard;
 use std::path::Path;
 
 use engine::{Rules, Scope};
-use models::Architecture;
+use models::{Architecture, Card};
 use selfplay::{Component, Mixture, SelfPlaySettings};
 use serde::{Deserialize, Serialize};
 
@@ -138,14 +138,15 @@ impl RunConfig {
     pub fn parse(text: &str, origin: &str, changes: &[String]) -> Result<RunConfig, ConfigError> {
         let config: RunConfig = if changes.is_empty() {
             // Not via a table, whose integers are limited to i64: a seed may be any u64.
-            toml::from_str(text).map_err(|e| unreadable(origin, &e))?
+            let source = toml::Deserializer::parse(text).map_err(|e| no_toml(origin, text, &e))?;
+            typed(source, origin)?
         } else {
             let mut table: toml::Table =
-                toml::from_str(text).map_err(|e| unreadable(origin, &e))?;
+                toml::from_str(text).map_err(|e| no_toml(origin, text, &e))?;
             for change in changes {
                 apply(&mut table, change)?;
             }
-            table.try_into().map_err(|e| unreadable("settings", &e))?
+            typed(table, "settings")?
         };
         config.checked()
     }
@@ -230,6 +231,16 @@ impl RunConfig {
         Ok(Some(scope))
     }
 
+    /// The card of the run's network after `step` learning steps.
+    ///
+    /// # Errors
+    /// As for [`RunConfig::scope`].
+    pub fn card(&self, step: u64) -> Result<Card, ConfigError> {
+        let sizes = self.tables()?.iter().map(|(rules, _)| rules.size).collect();
+        let own = Card::new(&self.largest()?, &self.network, step);
+        Ok(Card { sizes, scope: self.scope()?, ..own })
+    }
+
     /// The configuration as TOML, with every default written out.
     pub fn to_toml(&self) -> String {
         // Plain numbers, texts and tables, which TOML can always write.
@@ -250,8 +261,7 @@ impl RunConfig {
     /// # Errors
     /// Anything unknown or out of range.
     pub fn from_table(table: toml::Table, origin: &str) -> Result<RunConfig, ConfigError> {
-        let config: RunConfig = table.try_into().map_err(|error| unreadable(origin, &error))?;
-        config.checked()
+        typed(table, origin)?.checked()
     }
 
     fn checked(self) -> Result<RunConfig, ConfigError> {
@@ -315,8 +325,25 @@ fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// One line about a TOML error, with the nearest valid key if a key is unknown.
-fn unreadable(origin: &str, error: &toml::de::Error) -> ConfigError {
+/// The configuration in TOML that has been read from `origin`.
+fn typed<'a, D>(source: D, origin: &str) -> Result<RunConfig, ConfigError>
+where
+    D: serde::Deserializer<'a, Error = toml::de::Error>,
+{
+    serde_path_to_error::deserialize(source)
+        .map_err(|error| unreadable(origin, &error.path().to_string(), error.inner()))
+}
+
+/// One line about text that is not TOML.
+fn no_toml(origin: &str, text: &str, error: &toml::de::Error) -> ConfigError {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let message = format!("line {line}: {}", error.message().replace('\n', " "));
+    ConfigError::Parse { origin: origin.to_owned(), message }
+}
+
+/// One line about the value of a key, with the nearest valid key if that is unknown.
+fn unreadable(origin: &str, key: &str, error: &toml::de::Error) -> ConfigError {
     let mut message = error.message().replace('\n', " ");
     if message == "missing field `rules`" {
         return ConfigError::NoRules;
@@ -330,6 +357,8 @@ fn unreadable(origin: &str, error: &toml::de::Error) -> ConfigError {
             Some(nearest) => format!("unknown key '{given}': did you mean '{nearest}'?"),
             None => format!("unknown key '{given}'"),
         };
+    } else if key != "." {
+        message = format!("{key}: {message}");
     }
     ConfigError::Parse { origin: origin.to_owned(), message }
 }
@@ -353,6 +382,15 @@ mod tests {
         assert_eq!(found, "settings: unknown key 'game': did you mean 'games'?");
         let found = error(SMALL, &["evaluation.references=['model:x']"]);
         assert_eq!(found, "evaluation.references: 'model:x' is not built in");
+        let found = error(SMALL, &["learning.batch=many"]);
+        assert_eq!(
+            found,
+            "settings: learning.batch: invalid type: string \"many\", expected usize"
+        );
+        let found = error(&SMALL.replace("= 7", "= []"), &[]);
+        assert_eq!(found, "x.toml: size: invalid type: sequence, expected u8");
+        let found = error(&format!("{SMALL}positions = 1"), &[]);
+        assert!(found.starts_with("x.toml: line 5: duplicate key"), "{found}");
         let found = error(&SMALL.replace("incursion", "incurson"), &[]);
         assert_eq!(found, "rules: unknown variant 'incurson': did you mean 'incursion'?");
     }

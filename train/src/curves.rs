@@ -24,7 +24,9 @@ impl Curves {
     /// # Errors
     /// The folder or the log cannot be written.
     pub fn open(tensorboard: &Path, log: &Path) -> io::Result<Curves> {
-        std::fs::create_dir_all(tensorboard)?;
+        std::fs::create_dir_all(tensorboard).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", tensorboard.display()))
+        })?;
         let (folder, sitting) = next_sitting(tensorboard)?;
         let writer = catch_unwind(AssertUnwindSafe(|| SummaryWriter::new(&folder)));
         let log = open_lines(log)?;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use atomic_write_file::AtomicWriteFile;
-use models::{Architecture, CHECKPOINTS, Card, ModelError, Rated, checkpoint_steps};
+use models::{Architecture, CARD, CHECKPOINTS, Card, ModelError, Rated, checkpoint_steps};
 use selfplay::GameStore;
 
 use crate::error::{RunError, at};
@@ -62,7 +62,7 @@ impl RunFolder {
         from: &Path,
         root: &Path,
         configure: impl FnOnce(&RunState) -> RunConfig,
-    ) -> Result<RunFolder, RunError> {
+    ) -> Result<RunFolder, TrainError> {
         let other = RunFolder::resume(from)?;
         let (checkpoint, state) =
             other.latest()?.ok_or_else(|| ModelError::NoCheckpoint(from.to_owned()))?;
@@ -83,7 +83,13 @@ impl RunFolder {
             rated: vec![Rated { step: state.step, progress, elo, error: 0.0 }],
             ..state
         };
-        folder.save(&state, |copy| copy_files(&checkpoint, copy))?;
+        folder.save(&state, |copy| -> Result<(), TrainError> {
+            copy_files(&checkpoint, copy)?;
+            let Card { weights_bytes, weights_sha256, .. } = Card::load(&checkpoint)?;
+            // It may learn other rules or sizes, and is rated by matches under these.
+            let card = Card { weights_bytes, weights_sha256, ..config.card(state.step)? };
+            Ok(write_renamed(&copy.join(CARD), card.text()?.as_bytes())?)
+        })?;
         // The configuration comes last: without it the folder is not a run, and forking can be
         // retried.
         folder.begin(&config)?;

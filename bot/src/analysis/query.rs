@@ -376,6 +376,9 @@ impl Fields<'_> {
     fn turn_numbers(&self, course: &Course) -> Result<Vec<usize>, Problem> {
         let last = course.moves;
         let numbers = self.numbers("analyzeTurns")?.unwrap_or_else(|| vec![last]);
+        if numbers.is_empty() {
+            return Err(self.problem("analyzeTurns", "is empty: name a turn, or leave it out"));
+        }
         if let Some(wrong) = numbers.iter().find(|&&number| number > last) {
             let message =
                 format!("turn {wrong} is beyond the last move: there are turns 0 to {last}");

@@ -53,13 +53,14 @@ pub(super) fn clear_board<E: Evaluator>(player: &mut Player<E>) -> Answer {
 
 pub(super) fn komi<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [text] = arguments(words)?;
-    let komi = text
-        .parse()
-        .ok()
-        .and_then(Komi::nearest)
-        .ok_or_else(|| syntax(format!("invalid number '{text}'")))?;
+    let invalid = || syntax(format!("invalid number '{text}'"));
+    let points: f32 = text.parse().map_err(|_| invalid())?;
+    let komi = Komi::nearest(points).ok_or_else(invalid)?;
     player.set_komi(komi);
-    DONE
+    if komi.value() == points {
+        return DONE;
+    }
+    Ok(format!("komi is {}, the nearest that can be played", komi.value()))
 }
 
 pub(super) fn get_komi(komi: Komi) -> String {

@@ -250,7 +250,7 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
 }
 
 fn contents(path: &str) -> Result<Vec<u8>, CommandError> {
-    fs::read(path).map_err(|error| CommandError::File(format!("{path}: {error}")))
+    game::read_file(path.as_ref()).map_err(|error| CommandError::File(format!("{path}: {error}")))
 }
 
 /// The rules of a file, if this player plays them.

@@ -1,6 +1,6 @@
 //! Reads SGF, leniently as long as the meaning is clear.
 
-use engine::{Bitboard, Color, Move, Size};
+use engine::{Bitboard, Color, Komi, Move, Size};
 use sgf_parse::go::Prop;
 use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
 
@@ -48,6 +48,11 @@ impl SgfRecord {
         }
         if root.get_property("AP").is_some_and(is_fox) {
             record.komi = record.komi.map(komi_of_fox);
+        }
+        if let Some(komi) = record.komi.filter(|komi| komi.abs() > Komi::LIMIT) {
+            let nearest = Komi::LIMIT.copysign(komi);
+            let defect = format!("damaged: a komi of {komi} cannot be played, so {nearest} counts");
+            record.defects.push(defect);
         }
         Ok(record)
     }
@@ -138,10 +143,11 @@ impl SgfRecord {
         match property {
             Prop::GM(_) | Prop::FF(_) | Prop::CA(_) | Prop::AP(_) | Prop::SZ(_) => {}
             Prop::Invalid(name, _) if ["GM", "FF", "CA", "AP", "SZ"].contains(&name.as_str()) => {}
-            Prop::KM(komi) => self.komi = finite(*komi as f32),
+            Prop::KM(komi) => self.take_komi(*komi as f32, &komi.to_string()),
             Prop::Invalid(name, values) if name == "KM" => {
-                let value = values.first().map(|value| value.trim().replace(',', "."));
-                self.komi = value.and_then(|value| value.parse().ok()).and_then(finite);
+                let value = values.first().map_or("", |value| value.trim());
+                let number = value.replace(',', ".").parse();
+                self.take_komi(number.unwrap_or(f32::NAN), value);
             }
             Prop::RU(text) => self.rules = Some(text.text.clone()),
             Prop::Unknown(name, values) if name == START => {
@@ -158,6 +164,14 @@ impl SgfRecord {
             _ => return false,
         }
         true
+    }
+
+    /// An empty value is common, and means that there is none.
+    fn take_komi(&mut self, komi: f32, written: &str) {
+        self.komi = komi.is_finite().then_some(komi);
+        if self.komi.is_none() && !written.is_empty() {
+            self.defects.push(format!("damaged: '{written}' is no komi, so the usual one counts"));
+        }
     }
 
     /// The announced choice belongs to the placement in its node.
@@ -216,11 +230,6 @@ fn komi_of_fox(written: f32) -> f32 {
         375.0 | 750.0 => 7.5,
         other => other,
     }
-}
-
-/// A number too large to store is treated as missing.
-fn finite(number: f32) -> Option<f32> {
-    number.is_finite().then_some(number)
 }
 
 /// Whether a property is a turn. (`sgf-parse` counts clock properties as moves, too.)

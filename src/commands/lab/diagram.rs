@@ -11,7 +11,7 @@ use crate::record::read_record;
 
 /// Reads an SGF file, and the rule sets under which to examine it.
 pub fn read(file: &str, rules: &str) -> Result<(SgfRecord, Vec<Rules>)> {
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
+    let bytes = game::read_file(file.as_ref()).with_context(|| format!("cannot read {file}"))?;
     let record = read_record(&file, &bytes)?;
     let rule_sets = listed(rules)
         .iter()

@@ -95,6 +95,7 @@ impl LabArguments {
                 .with_context(|| format!("{} cannot be looked at", self.subject));
         }
         let plan = self.plan(self.identities(&models))?;
+        let asked = plan.budget.openings();
         for claim in &self.claim {
             claim.check(&plan.rules[0])?;
         }
@@ -103,6 +104,7 @@ impl LabArguments {
         expect_known(&plan.rules)?;
         let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)
             .context("choose another folder with --folder where this one cannot be used")?;
+        let found = Some(lab.openings()).filter(|&openings| openings > asked);
         println!("{}", lab.results().sentences().first().map_or("", String::as_str));
         self.play(&mut lab, &mut clients)?;
         let results = lab.results();
@@ -112,7 +114,7 @@ impl LabArguments {
             networks: self.identities(&models),
             simulations: self.simulations,
             seed: self.seed,
-            command: command_line(),
+            command: command_line(found),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             server: format!("http://127.0.0.1:{PORT}/"),
         };
@@ -246,9 +248,19 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The command line as given, for the page.
-fn command_line() -> String {
-    let words: Vec<String> = std::env::args().skip(1).map(|word| for_shell(&word)).collect();
+/// The command line for the page. It is as given, unless the folder contained games from more
+/// openings than that: then it names these, so that in another folder it plays the same games.
+fn command_line(found: Option<usize>) -> String {
+    const OPENINGS: &str = "--openings";
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(openings) = found {
+        if let Some(place) = words.iter().position(|word| word == OPENINGS) {
+            words.drain(place..(place + 2).min(words.len()));
+        }
+        words.retain(|word| !word.starts_with("--openings="));
+        words.extend([OPENINGS.to_owned(), openings.to_string()]);
+    }
+    let words: Vec<String> = words.iter().map(|word| for_shell(word)).collect();
     format!("hotstone {}", words.join(" "))
 }
 

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use search::Random;
 
-use crate::balance::{Candidate, Evidence, FairPoint, Level, Tested, black, fair_point};
+use crate::balance::{Candidate, Evidence, FairPoint, Level, Tested, fair_point};
 use crate::lab::together;
 
 use super::{Chance, Ledger, POINTS, SPREADS, STUDIES};
@@ -49,7 +49,8 @@ fn komi_study(
                 };
                 Evidence { share, expected: wins(fair + opening - error - komi) }
             });
-            Level { compensation: komi, games: games.collect(), empty: wins(fair - error - komi) }
+            let empty = wins(fair - error - komi);
+            Level { compensation: komi, empty, doubt: 0.0, games: games.collect() }
         })
         .collect()
 }
@@ -103,7 +104,8 @@ fn the_shares_at_the_levels_are_held() {
                 for level in komi_study(&TESTED, &mut chance, fair, spread, 100, draws, 0.5) {
                     let ahead = (fair - level.compensation) / POINTS;
                     let truth = draws / 2.0 + (1.0 - draws) * normal_below(ahead);
-                    let found = black(&level.corrected().collect::<Vec<_>>()).expect("games");
+                    let found =
+                        Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
                     ledger.estimate(&format!("share at {}", level.compensation), found, truth);
                 }
             }
@@ -157,6 +159,7 @@ fn the_fair_number_of_passes_is_held() {
                     let levels: Vec<Candidate> = (0..5)
                         .map(|passes| Candidate {
                             compensation: f64::from(passes),
+                            doubt: 0.0,
                             shares: openings
                                 .iter()
                                 .map(|opening| {

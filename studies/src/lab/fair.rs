@@ -18,14 +18,11 @@ pub struct Fair {
     pub networks: Vec<Option<FairPoint>>,
 }
 
-/// The corrected shares at each compensation in the games of all networks.
+/// The games of all networks at each compensation.
 pub(crate) fn together(networks: &[Vec<Level>]) -> Vec<Candidate> {
-    let Some(first) = networks.first() else { return Vec::new() };
-    let all = |(index, level): (usize, &Level)| Candidate {
-        compensation: level.compensation,
-        shares: networks.iter().flat_map(|levels| levels[index].corrected()).collect(),
-    };
-    first.iter().enumerate().map(all).collect()
+    let count = networks.first().map_or(0, Vec::len);
+    let at = |index: usize| networks.iter().map(|levels| &levels[index]).collect::<Vec<_>>();
+    (0..count).filter_map(|index| Candidate::of(&at(index))).collect()
 }
 
 /// Black's share of the points from the empty board at each compensation.
@@ -34,12 +31,9 @@ pub(super) fn levels(networks: &[Vec<Level>]) -> Vec<(f64, Estimate)> {
         .iter()
         .enumerate()
         .filter_map(|(index, all)| {
-            let each = networks
-                .iter()
-                .map(|levels| balance::black(&levels[index].corrected().collect::<Vec<_>>()));
-            let each = each.collect::<Option<Vec<Estimate>>>()?;
-            let black = across(&each, balance::black(&all.shares)?, [0.0, 1.0]);
-            Some((all.compensation, black))
+            let own = |levels: &Vec<Level>| Candidate::of(&[&levels[index]])?.black();
+            let each = networks.iter().map(own).collect::<Option<Vec<Estimate>>>()?;
+            Some((all.compensation, across(&each, all.black()?, [0.0, 1.0])))
         })
         .collect()
 }

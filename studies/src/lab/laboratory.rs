@@ -99,6 +99,13 @@ impl Laboratory {
         self.missing().into_iter().next()
     }
 
+    /// Openings that each network has played or will play: more than planned if the folder contained
+    /// more.
+    pub fn openings(&self) -> usize {
+        let played = self.games.iter().map(|one| one.opening + 1).max();
+        self.plan.budget.openings().max(played.unwrap_or_default())
+    }
+
     /// Games that have been played since the laboratory was opened.
     pub fn games_played_here(&self) -> usize {
         self.games.len() - self.found
@@ -170,9 +177,11 @@ impl Laboratory {
         let level = |rules: &Rules, network: usize| {
             let games =
                 games().filter(|one| (one.network, &one.played.game.rules) == (network, rules));
+            let Atlas { black, doubt, .. } = self.atlases[rules][network];
             Level {
                 compensation: rules.compensated().into(),
-                empty: self.atlases[rules][network].black,
+                empty: black,
+                doubt,
                 games: games.map(|one| Evidence::of(&one.played)).collect(),
             }
         };

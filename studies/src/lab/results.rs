@@ -28,7 +28,7 @@ pub struct Column {
     pub observations: Observations,
     /// Black's share of the points from the empty board at the rules' own compensation: what the
     /// networks' searches say, corrected by how wrong they were in games. Its interval is that of
-    /// the correction.
+    /// the correction, extended by [`Atlas::doubt`].
     pub black: Option<Estimate>,
     /// The same at each compensation.
     pub levels: Vec<(f64, Estimate)>,

@@ -1,6 +1,6 @@
 //! The rules of a run, by board size.
 
-use engine::{Rules, Scope, Size};
+use engine::{Rules, Size};
 use models::Server;
 use selfplay::{Component, Mixture, Phase, SelfPlay, kind_of};
 
@@ -14,15 +14,12 @@ pub(super) struct RunRules {
     pub panel: Vec<Rules>,
     /// What is played on each board size, with its share of the positions.
     pub mixtures: Vec<(Mixture, f32)>,
-    /// The scope of a mixture; empty for a single rule set.
-    pub scope: Option<Scope>,
 }
 
 impl RunRules {
     pub fn new(config: &RunConfig) -> Result<RunRules, ConfigError> {
         let mixtures = config.mixtures()?;
-        let (own, panel, scope) = (config.largest()?, config.panel()?, config.scope()?);
-        Ok(RunRules { own, panel, mixtures, scope })
+        Ok(RunRules { own: config.largest()?, panel: config.panel()?, mixtures })
     }
 
     /// The games of a session, not yet started.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use models::{Card, Device, Learner, Precision, Server};
+use models::{Device, Learner, Precision, Server};
 use selfplay::SelfPlay;
 
 use super::games::Games;
@@ -54,11 +54,7 @@ impl Training {
     /// Saves the current state of the run, with the network that plays.
     pub(super) fn checkpoint(&mut self) -> Result<(), TrainError> {
         self.state.seconds = self.clock.seconds();
-        let card = Card {
-            sizes: self.rules.sizes(),
-            scope: self.rules.scope.clone(),
-            ..Card::new(&self.rules.own, &self.config.network, self.state.step)
-        };
+        let card = self.config.card(self.state.step)?;
         let learner = &self.learner;
         self.folder.save(&self.state, |folder| -> Result<(), TrainError> {
             learner.export(folder, &card)?;

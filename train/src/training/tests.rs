@@ -135,6 +135,25 @@ fn a_fork_plays_other_games_and_has_to_go_on() {
 }
 
 #[test]
+fn a_fork_may_learn_other_rules_on_another_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, fork] = ["run", "fork"].map(|name| folder.path().join(name));
+    let mut training = smoke(&run, &["evaluation.every=0"]);
+    phases(&mut training, 1);
+    drop(training);
+    let changes = ["rules=tile", "size=5", "budget.positions=4000", "evaluation.every=0.01"]
+        .map(str::to_owned);
+    let config = RunConfig::parse(SMOKE, "smoke.toml", &changes).unwrap();
+    RunFolder::fork(&run, &fork, |_| config).map(drop).unwrap();
+    let mut training = Training::resume(&fork, OPTIONS).unwrap();
+    let before = training.state.rated.clone();
+    phases(&mut training, 1);
+    assert!(training.rate_if_due(true).unwrap());
+    assert_eq!(training.state.rated.len(), before.len() + 1, "it beats what it began with or not");
+    assert_eq!(training.state.rated[..before.len()], before);
+}
+
+#[test]
 fn every_figure_of_a_run_is_written_where_progress_looks_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let changes =

@@ -1,0 +1,23 @@
+//! Reading the files that users name.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Maximum size of a file in bytes, larger than any collection of games should be: whatever has no
+/// end, such as a device, must not fill the memory.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// The bytes of a file of at most 256 MiB.
+///
+/// # Errors
+/// It cannot be read, or is larger.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let problem = format!("larger than {} MiB: expected a file of games", MAX_BYTES >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));
+    }
+    Ok(bytes)
+}
