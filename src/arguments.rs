@@ -122,10 +122,10 @@ fn usual_size(rules: &str) -> Result<Size> {
 pub struct PlayerArguments {
     #[command(flatten)]
     model: ModelArguments,
-    /// Simulations a move; without a network each is 32 random playouts.
+    /// Simulations per move; without a network each is 32 random playouts.
     #[arg(long, default_value_t = 128)]
     simulations: u32,
-    /// Seconds a move, in place of simulations.
+    /// Seconds per move, in place of simulations.
     #[arg(long, conflicts_with_all = ["simulations", "clock", "level"])]
     seconds: Option<f32>,
     /// Use the time of the game's clock, if the client sets one.

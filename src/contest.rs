@@ -25,13 +25,13 @@ pub const MOST_GAMES: usize = 1_000_000;
 /// How players meet, whether two or many.
 #[derive(Args)]
 pub struct ContestArguments {
-    /// The rules; those of the first model if left out.
+    /// The rules. [default: those of the first model]
     #[arg(long)]
     rules: Option<String>,
-    /// Side of the board; that of the first model if left out.
+    /// Side of the board. [default: that of the first model]
     #[arg(long)]
     size: Option<Size>,
-    /// Seed of openings and everything random.
+    /// Seed of openings and all randomness.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Seconds that an external engine may take for an answer.

@@ -16,10 +16,11 @@ const SIMULATIONS: u32 = 800;
 /// Options for openings.
 #[derive(Args)]
 pub struct OpeningArguments {
-    /// Random placements, only those that a judge finds near even, or none: every game from the empty board.
+    /// Openings of random placements, only those that the judge considers nearly even, or none (every game starts from the
+    /// empty board).
     #[arg(long, value_enum, default_value_t = Choice::Random)]
     openings: Choice,
-    /// The judge of even openings: a model folder, or the name of a released model.
+    /// The model that judges whether openings are even: a model folder, or the name of a released model.
     #[arg(long, value_name = "MODEL", default_value = "universal")]
     judge: PathBuf,
 }

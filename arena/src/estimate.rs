@@ -145,9 +145,9 @@ pub fn student(freedom: f64) -> f64 {
     half_width(freedom, TAIL)
 }
 
-/// Beyond these degrees of freedom Student's distribution is the normal one, and its series takes
-/// ever longer to converge.
-const NEARLY_NORMAL: f64 = 1e6;
+/// Beyond these degrees of freedom Student's distribution is the normal one, within a ten-thousandth,
+/// and its computation becomes inaccurate and slow.
+const NEARLY_NORMAL: f64 = 1e4;
 
 /// The same for this error probability at each end.
 fn half_width(freedom: f64, tail: f64) -> f64 {
@@ -224,8 +224,8 @@ mod tests {
 
     #[test]
     fn many_values_have_the_normal_interval() {
-        for freedom in [1e6, 1e8, 1e300] {
-            assert!((student(freedom) - 1.959_966).abs() < 1e-5, "{freedom}");
+        for freedom in [1e4, 1e8, 1e300] {
+            assert!((student(freedom) - 1.959_964).abs() < 3e-4, "{freedom}");
         }
     }
 

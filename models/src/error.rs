@@ -44,7 +44,7 @@ pub enum ModelError {
     #[error("{}: damaged (wrong SHA-256 digest); copy the file again", .0.display())]
     Damaged(PathBuf),
     /// The file is intact but does not hold what was expected.
-    #[error("{}: unexpected weights ({reason}); they come from another program version", .path.display())]
+    #[error("{}: unexpected weights ({reason}): the file is damaged, or from another program version", .path.display())]
     BadWeights {
         /// The file.
         path: PathBuf,

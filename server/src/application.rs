@@ -221,7 +221,7 @@ impl Application {
             room.announce(&mut inside);
             saved
         };
-        Ok(finished(saved).await?)
+        finished(saved).await.map_err(Problem::Unsaved)
     }
 
     /// Starts the search of a program that is to move and is not searching yet.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, Variant};
-use game::{Game, NoRules, PlayError, ReadError, SgfRecord};
+use game::{Game, GoName, NoRules, PlayError, ReadError, SgfRecord};
 use interface::{
     Around, Catalogue, ExampleView, GameView, Language, Offer, Refusal, Seat, Table, template,
 };
@@ -241,9 +241,17 @@ fn of_problems() -> BTreeSet<String> {
         ]
         .map(|error| error.to_string()),
     );
-    let damaged = SgfRecord::read_text("(;SZ[5]AB[a b])").unwrap().defects;
-    assert_eq!(damaged.len(), 1);
-    words.extend(damaged);
+    for file in ["(;SZ[5]AB[a b])", "(;SZ[5]KM[x])", "(;SZ[5]KM[650])"] {
+        let damaged = SgfRecord::read_text(file).unwrap().defects;
+        assert_eq!(damaged.len(), 1, "{file}");
+        words.extend(damaged);
+    }
+    words.extend(GoName::find("Japanese").and_then(|name| name.remark()));
+    let unsaved = [
+        "the games cannot be read or saved: {reason}",
+        "this is done but cannot be saved yet: {reason}",
+    ];
+    words.extend(unsaved.map(str::to_owned));
     let source = RulesError::Size(1);
     words.extend(
         [NoRules::Missing, NoRules::Unknown { given: "x".to_owned(), source }]

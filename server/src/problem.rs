@@ -48,6 +48,9 @@ pub(crate) enum Problem {
     Stopping,
     #[error("the games cannot be read or saved: {0}")]
     Storage(#[from] StorageError),
+    /// A request for a game that has changed it.
+    #[error("this is done but cannot be saved yet: {0}")]
+    Unsaved(StorageError),
 }
 
 impl Problem {
@@ -74,7 +77,9 @@ impl Problem {
             Problem::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             Problem::Full => (StatusCode::SERVICE_UNAVAILABLE, "full"),
             Problem::Stopping => (StatusCode::SERVICE_UNAVAILABLE, "stopping"),
-            Problem::Storage(_) => (StatusCode::INTERNAL_SERVER_ERROR, "storage_failed"),
+            Problem::Storage(_) | Problem::Unsaved(_) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "storage_failed")
+            }
         }
     }
 
@@ -96,7 +101,8 @@ impl Problem {
             | Problem::TooLarge(_)
             | Problem::TooSlow(_)
             | Problem::Full
-            | Problem::Storage(_) => None,
+            | Problem::Storage(_)
+            | Problem::Unsaved(_) => None,
         }
     }
 }
@@ -113,6 +119,10 @@ impl Problem {
             Problem::Refused(refusal) => refusal.in_language(language),
             Problem::Storage(error) => {
                 let english = "the games cannot be read or saved: {reason}";
+                language.say(english, &[("reason", error)])
+            }
+            Problem::Unsaved(error) => {
+                let english = "this is done but cannot be saved yet: {reason}";
                 language.say(english, &[("reason", error)])
             }
             Problem::NoSuchMethod

@@ -20,8 +20,8 @@ pub struct GtpArguments {
     /// Think on the opponent's time.
     #[arg(long)]
     ponder: bool,
-    /// Resign when the winning probability stays below this, such as 0.05; never under rules without a score, or if left
-    /// out.
+    /// Resign when the winning probability stays below this, such as 0.05, except under rules without a score. [default:
+    /// never]
     #[arg(long, value_name = "PROBABILITY", value_parser = chance)]
     resign: Option<f32>,
     /// The answer to `name`: Lizzie asks only engines whose name begins with KataGo for scores.

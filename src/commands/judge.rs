@@ -19,14 +19,14 @@ use crate::players::rules_of;
 pub struct JudgeArguments {
     /// A model folder, a run, or the name of a released model.
     model: PathBuf,
-    /// The rules; the model's own if left out.
+    /// The rules. [default: the model's own]
     #[arg(long)]
     rules: Option<String>,
     /// Side of the board.
     #[arg(long, default_value = "3")]
     size: Size,
-    /// Judge only whether the model knows for whom the rules are better than these, in positions that end differently
-    /// under both.
+    /// Judge only whether the model knows which player benefits from the rules in comparison with these, in positions that
+    /// end differently under the two.
     #[arg(long, value_name = "RULES")]
     against: Option<String>,
     /// Positions to judge.
@@ -35,7 +35,7 @@ pub struct JudgeArguments {
     /// Simulations of the search.
     #[arg(long, default_value_t = 64)]
     simulations: u32,
-    /// Judge by who wins, not by how much: far less work for the solver, and replies are perfect only in that sense.
+    /// Judge by who wins, not by how much: far less work for the solver, but its replies are perfect only in that sense.
     #[arg(long, conflicts_with = "against")]
     winners: bool,
     /// Positions that the solver may search for each question; harder questions are left out, but that of the empty board

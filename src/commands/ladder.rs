@@ -21,20 +21,19 @@ use crate::openings::distinct_pairs;
 /// Put many players, or the checkpoints of a run, on one scale of strength.
 #[derive(Args)]
 pub struct LadderArguments {
-    /// Players as for match, model:PATH@level1 and so on among them, and folders of runs, which stand for their
-    /// checkpoints.
+    /// Players as for match, including levels such as model:PATH@level1, and run folders, which stand for their checkpoints.
     #[arg(required = true)]
     players: Vec<String>,
     /// Maximum number of checkpoints of each run, each with about twice the training of the one before.
     #[arg(long, default_value_t = 6)]
     checkpoints: usize,
-    /// Simulations a move for checkpoints of runs.
+    /// Simulations per move for checkpoints of runs.
     #[arg(long, default_value_t = 64)]
     simulations: u32,
     /// Total number of games.
     #[arg(long, default_value_t = 1000)]
     games: usize,
-    /// Games of one meeting.
+    /// Games per meeting of two players.
     #[arg(long, default_value_t = 20)]
     meeting: usize,
     /// Pair the players whose games are most informative, instead of a round robin.

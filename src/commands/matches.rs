@@ -30,13 +30,11 @@ pub struct MatchArguments {
     /// Games, an even number; with --sprt the maximum.
     #[arg(long, default_value_t = 200)]
     games: usize,
-    /// Let the second player's network believe that these are the rules. What it loses by that is what knowing the real
-    /// rules is worth.
+    /// Tell the second player's network that these are the rules. What it loses is what knowing the real rules is worth.
     #[arg(long, value_name = "RULES")]
     #[cfg_attr(feature = "train", arg(conflicts_with = "store"))]
     told: Option<String>,
-    /// Stop as soon as the difference in normalised Elo is significantly at most the first or at least the second of
-    /// two numbers, as in 0,20.
+    /// Sequential probability ratio test: stop as soon as it accepts one of two differences in normalised Elo, as in 0,20.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Simultaneous games.

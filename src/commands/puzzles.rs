@@ -30,13 +30,13 @@ pub struct PuzzlesArguments {
     /// Puzzles to find.
     #[arg(long, default_value_t = 5)]
     count: usize,
-    /// Games to look through at most.
+    /// Maximum number of games to look through.
     #[arg(long, default_value_t = 400)]
     games: usize,
-    /// Simulations a move of the games: few make mistakes, which make puzzles.
+    /// Simulations per move in the games: with few, players make mistakes, which create puzzles.
     #[arg(long, default_value_t = 8)]
     playing: u32,
-    /// Simulations after every move of a possible puzzle, to tell which of them win.
+    /// Simulations after every move of a possible puzzle, to find out which moves win.
     #[arg(long, default_value_t = 400)]
     simulations: u32,
     /// Positions that the solver may search for each question; 0 for searches alone.
@@ -45,7 +45,7 @@ pub struct PuzzlesArguments {
     /// Seed of the games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Write the puzzles into this file, one JSON object a line.
+    /// Write the puzzles into this file, one JSON object per line.
     #[arg(long)]
     json: Option<PathBuf>,
     /// Write each puzzle's game into this folder as SGF; its last move is the solution.

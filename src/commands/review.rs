@@ -17,10 +17,10 @@ use crate::record::{own_rules, read_record};
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
                      pre{font-size:14px;line-height:1.25}";
 
-/// Look a recorded game over: the turns that cost most, and what would have been better.
+/// Review a recorded game: the turns that cost most, and what would have been better.
 #[derive(Args)]
 pub struct ReviewArguments {
-    /// An SGF file; its main line is looked at.
+    /// An SGF file; its main line is reviewed.
     file: PathBuf,
     /// The rules: a variant's name, and changes to it. Those of the file if left out.
     #[arg(long)]

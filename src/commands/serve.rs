@@ -30,9 +30,8 @@ const PLAYOUTS: &str = "uct";
 /// Serve games over HTTP, with a page to play them in the browser.
 #[derive(Args)]
 pub struct ServeArguments {
-    /// Model folders, run folders (their best checkpoints play), or names of released models; the universal model if none
-    /// is given. Rule sets
-    /// that none of them has learnt are played by random playouts.
+    /// Model folders, run folders (their best checkpoints play), or names of released models. Rule sets that none of them
+    /// has learnt are played by random playouts. [default: universal]
     models: Vec<PathBuf>,
     /// The address to listen on; 0.0.0.0 is every address of this machine.
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]

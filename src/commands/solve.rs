@@ -14,7 +14,7 @@ pub struct SolveArguments {
     /// A variant's name, and changes to it: go,komi=0.
     #[arg(long)]
     rules: String,
-    /// Side of the board, up to 5, or its width and height, as in 2x3; up to 9 points take seconds, more may take days.
+    /// Side of the board, up to 5, or its width and height, as in 2x3; boards of up to 9 points take seconds, larger ones may take days.
     #[arg(long)]
     size: Size,
     /// Turns that lead to the position: B2 pass A1.
@@ -38,11 +38,11 @@ pub struct SolveArguments {
     /// repetition, also whether anyone needs it.
     #[arg(long, value_name = "REASON", value_parser = reason, conflicts_with_all = ["moves", "sgf", "winners", "values"])]
     forces: Option<Reason>,
-    /// Find instead whether a game can go round in circles, which takes rules that look back no further than one turn.
+    /// Find instead whether a game can repeat its positions forever; only for rules that look back at most one turn.
     #[arg(long, conflicts_with_all = ["moves", "sgf", "winners", "values", "results", "forces"])]
     cycles: bool,
-    /// Find instead who can make a game go on for ever, without a move limit, and whether anyone needs it, under rules
-    /// that look back no further than one turn. Where prisoners are returned, this many of a player's are told apart.
+    /// Find instead who can force a game without a move limit to last forever, and whether anyone needs to; only for rules
+    /// that look back at most one turn. Where prisoners are returned, counts of up to this many per player are kept apart.
     #[arg(long, value_name = "PRISONERS", num_args = 0..=1, default_missing_value = "6", value_parser = clap::value_parser!(u16).range(1..),
         conflicts_with_all = ["moves", "sgf", "winners", "values", "results", "forces", "cycles"])]
     endless: Option<u16>,

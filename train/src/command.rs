@@ -40,13 +40,13 @@ pub struct TrainArguments {
     /// Change a setting of the configuration: key=value or table.key=value. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     changes: Vec<String>,
-    /// Begin with the weights of a model folder, of a run's newest checkpoint, or of a released model (universal, earlier,
-    /// beginner), in place of random ones. The network
-    /// may have more blocks and channels than the model; games and steps are counted from zero.
+    /// Start from the weights of a model folder, of a run's newest checkpoint, or of a released model (universal, earlier,
+    /// beginner) instead of random ones. The network may have more blocks and channels than the model; games and steps are
+    /// counted from zero.
     #[arg(long, value_name = "MODEL", conflicts_with = "resume")]
     from: Option<PathBuf>,
-    /// Begin from another run's current state, with its games and its learner, under the configuration given here. A
-    /// run at a constant learning rate can be finished in such a fork, in which the rate falls; the run itself can go on.
+    /// Start from another run's current state, with its games and its learner, under the configuration given here. A fork
+    /// with a falling learning rate can finish a run whose own rate is constant and which may itself continue.
     #[arg(long, value_name = "RUN", requires = "config", conflicts_with_all = ["resume", "from"])]
     fork: Option<PathBuf>,
     /// Folder of the run. [default: runs/, with the rules and the size or the configuration's name, as in runs/tile-9]
@@ -55,7 +55,7 @@ pub struct TrainArguments {
     /// Continue the run in the folder.
     #[arg(long)]
     resume: bool,
-    /// Print the whole configuration, every default spelled out, and stop.
+    /// Print the whole configuration, including every default, and exit.
     #[arg(long)]
     print_config: bool,
     /// Where the network runs: cpu, cuda, or auto for CUDA where there is a GPU.

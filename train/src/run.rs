@@ -150,8 +150,9 @@ impl RunFolder {
 
     /// Removes what a killed process left half-written, and restores what it was about to replace.
     fn clear_partial(&self) -> Result<(), RunError> {
-        for entry in fs::read_dir(self.checkpoints()).map_err(at(&self.root))? {
-            let path = entry.map_err(at(&self.root))?.path();
+        let checkpoints = self.checkpoints();
+        for entry in fs::read_dir(&checkpoints).map_err(at(&checkpoints))? {
+            let path = entry.map_err(at(&checkpoints))?.path();
             let ends_in = |ending: &str| path.extension().is_some_and(|found| found == ending);
             let target = path.with_extension("");
             if ends_in(REPLACED) && !target.exists() {

@@ -39,14 +39,14 @@ enum Arguments {
     },
     /// Set up, build, run every benchmark of docs/performance.md in at most 15 minutes, and print one table
     Measure {
-        /// As short as it goes: to try the command, not the machine
+        /// As short as possible: to try the command rather than measure the machine
         #[arg(long)]
         quick: bool,
         /// Passed on to the benchmarks of networks: cpu, cuda or auto
         #[arg(long)]
         device: Option<String>,
     },
-    /// Let the own code of Sabaki, KaTrain, GoGui and gtp2ogs play and analyse
+    /// Play and analyse with the actual code of Sabaki, KaTrain, GoGui and gtp2ogs
     Clients(clients::ClientsArguments),
     /// Build what is released: the player for this platform as an archive, the same bytes from the same source, which is
     /// then run where there is nothing else

@@ -20,7 +20,7 @@ pub struct SearchArguments {
     #[command(flatten)]
     #[serde(flatten)]
     pub(super) network: NetworkChoice,
-    /// Simulations a move.
+    /// Simulations per move.
     #[arg(long, default_value_t = 1600)]
     pub(super) simulations: u32,
     /// Positions evaluated together.

@@ -27,7 +27,7 @@ pub struct SelfplayArguments {
     #[arg(long, default_value_t = 0)]
     #[serde(skip)]
     pub(super) workers: usize,
-    /// Simulations a move.
+    /// Simulations per move.
     #[arg(long, default_value_t = 32)]
     pub(super) simulations: u32,
     /// Seconds of self-play, after a warm-up. The bare network is measured for half as long.

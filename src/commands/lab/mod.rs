@@ -25,11 +25,11 @@ use sweep::Sweep;
 /// Measure what rules do to the game, by games of several networks against themselves, or look at one position under
 /// several rule sets.
 ///
-/// A first sentence is there within seconds, and every batch of games sharpens it. All games are kept: the same command
-/// goes on where it was interrupted, and --deepen adds games to those that there are.
+/// The first sentence appears within seconds, and every batch of games sharpens it. All games are kept: the same command
+/// continues where it was interrupted, and --deepen adds games to the existing ones.
 #[derive(Args)]
 pub struct LabArguments {
-    /// A rule set: a variant's name, and changes to it. Or an SGF file, whose last position is looked at under --rules.
+    /// A rule set: a variant's name, and changes to it. Or an SGF file, whose last position is examined under --rules.
     subject: String,
     /// Side of the board; that of the file for a position.
     #[arg(long, required_unless_present = "rules")]
@@ -43,16 +43,16 @@ pub struct LabArguments {
     /// Compare with the same rules at each of several values of a part: tile_limit=1..3, or ban=none,incursion.
     #[arg(long, value_name = "PART=VALUES")]
     sweep: Option<Sweep>,
-    /// Say whether the games bear out a claim about a figure: 'draws < 1%', 'tiles > 1'. May be repeated.
+    /// Check a claim about a figure against the games: 'draws < 1%', 'tiles > 1'. May be repeated.
     #[arg(long, value_name = "CLAIM")]
     claim: Vec<Claim>,
-    /// Play eight times the games of a first look.
+    /// Play eight times as many games as by default.
     #[arg(long, conflicts_with = "openings")]
     deepen: bool,
     /// Openings that each network plays at each compensation of each rule set, at most 400.
     #[arg(long)]
     openings: Option<usize>,
-    /// Plies of each opening, an even number: with few there are not so many different ones. [default: as many as make
+    /// Plies of each opening, an even number; with few plies there are fewer different openings. [default: as many as make
     /// them different, at most a sixth of the board's points]
     #[arg(long, value_name = "PLIES")]
     opening_plies: Option<usize>,
@@ -60,10 +60,10 @@ pub struct LabArguments {
     /// universal model, and the one released before it]
     #[arg(long, value_name = "MODEL")]
     model: Vec<PathBuf>,
-    /// Simulations a move.
+    /// Simulations per move.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..))]
     simulations: u32,
-    /// Seed of openings and everything random.
+    /// Seed of openings and all randomness.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Folder for the games, the page and the numbers. [default: lab/, with the rules and the size]

@@ -28,10 +28,10 @@ pub struct AblationArguments {
     /// Number of repetitions, each with another seed.
     #[arg(long, default_value_t = 1)]
     seeds: u64,
-    /// Games a match, an even number.
+    /// Games per match, an even number.
     #[arg(long, default_value_t = 400)]
     games: usize,
-    /// Simulations a move in matches.
+    /// Simulations per move in matches.
     #[arg(long, default_value_t = 64)]
     simulations: u32,
     /// Where the network runs: cpu, cuda, or auto for CUDA where there is a GPU.

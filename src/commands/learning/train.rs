@@ -24,17 +24,16 @@ pub struct TrainingArguments {
     /// gs://BUCKET/RUN. The store then holds the run, and its folder only logs and copies.
     #[arg(long, value_name = "URL")]
     store: Option<String>,
-    /// Begin the run, or resume it if the store holds it already: for jobs that are started again and again.
+    /// Begin the run, or resume it if the store already contains it: for jobs that are restarted again and again.
     #[arg(long, requires = "store", conflicts_with = "resume")]
     begin_or_resume: bool,
-    /// Learn although the store cannot keep a second learner out: there is none.
+    /// Use a store that cannot keep out a second learner; you guarantee that there is none.
     #[arg(long, requires = "store")]
     sole_learner: bool,
-    /// Take nothing of the worker in this place of the run, whose machine or program is not what it should be. May be
-    /// repeated.
+    /// Reject everything from the worker in this slot, whose machine or program is faulty. May be repeated.
     #[arg(long = "ban", requires = "store", value_name = "SLOT")]
     banned: Vec<Slot>,
-    /// Stop when the store has been out of reach for this time.
+    /// Stop when the store has been unreachable for this time.
     #[arg(long, requires = "store", value_name = "TIME", value_parser = time, default_value = "30m")]
     patience: Duration,
 }

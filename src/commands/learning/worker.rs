@@ -30,10 +30,9 @@ const LONGEST_END: Duration = Duration::from_secs(52);
 /// Play for a run in an object store, whose learner is `hotstone train --store`, and the games of `hotstone match
 /// --store`, which go first.
 ///
-/// A store may hold matches alone; a worker that finds no run waits for one while it plays them. When the run is over,
-/// it plays the matches that are open, and ends. Ends with code 0 when the run is over, or when without a run there is
-/// nothing to do; with 75 if it is to be started again, at once or when the run may have something to do for it; and with
-/// 64 if it would only fail again.
+/// A store may contain only matches; a worker that finds no run plays these while it waits for one. When the run is over,
+/// it plays the remaining matches and exits. Exit codes: 0 if the run is over, or if there is no run and nothing to do; 75
+/// if the worker should be started again, now or when the run may have work for it; 64 if it would only fail again.
 #[derive(Args)]
 pub struct WorkerArguments {
     /// Where the run is: file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN.
@@ -42,16 +41,16 @@ pub struct WorkerArguments {
     /// What to play: games to learn from, games of matches, or both (selfplay,match).
     #[arg(long, value_enum, value_delimiter = ',', default_value = "selfplay,match")]
     jobs: Vec<Job>,
-    /// The worker's place in the run. A worker that starts in the place of another one replaces it. [default: a new one]
+    /// The worker's slot in the run. A worker that starts in the slot of another one replaces it. [default: a new slot]
     #[arg(long)]
     slot: Option<Slot>,
     /// Stop after this time, as in 4h, 90m or 30s.
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     life: Option<Duration>,
-    /// Stop when there has been nothing to do for this time, to be started again later if a run goes on.
+    /// Stop when there has been nothing to do for this time; start it again later if the run continues.
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10m")]
     idle_exit: Duration,
-    /// Stop when the store has been out of reach for this time.
+    /// Stop when the store has been unreachable for this time.
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "30m")]
     patience: Duration,
     #[command(flatten)]

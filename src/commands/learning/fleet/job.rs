@@ -31,8 +31,8 @@ fn address(text: &str) -> Result<String, String> {
 /// What the learner learns.
 #[derive(Args)]
 pub struct LearningArguments {
-    /// What to learn, as `hotstone train` is told it, such as `-- --config 9 --rules tile`. Left out, the job goes on
-    /// with the run that the store holds.
+    /// What to learn, as arguments of `hotstone train`, such as `-- --config 9 --rules tile`. Without them, the job
+    /// continues the run in the store.
     #[arg(last = true, value_name = "TRAIN")]
     train: Vec<String>,
 }
@@ -66,7 +66,7 @@ pub struct SlotArguments {
     /// Workers, each on a machine or a part of one.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub workers: u32,
-    /// What the names of their slots begin with. Two jobs for the same run need different ones, or their workers
+    /// Prefix of the names of their slots. Two jobs for the same run need different ones, or their workers
     /// replace each other.
     #[arg(long, value_name = "PREFIX", default_value = "")]
     slots: String,

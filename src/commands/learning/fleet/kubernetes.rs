@@ -12,22 +12,22 @@ pub struct KubernetesArguments {
     place: PlaceArguments,
     #[command(flatten)]
     slots: SlotArguments,
-    /// The image, made of the Containerfile's target `train`.
+    /// The image, built from the Containerfile's target `train`.
     #[arg(long, default_value = "hotstone-train")]
     image: String,
-    /// What the names of jobs, service accounts and secrets begin with.
+    /// Prefix of the names of jobs, service accounts and secrets.
     #[arg(long, default_value = "hotstone")]
     name: String,
-    /// Processors for the learner.
+    /// CPUs for the learner.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     cpus: u32,
     /// GPUs for the learner.
     #[arg(long, default_value_t = 0)]
     gpus: u32,
-    /// Memory for the learner, as Kubernetes takes it.
+    /// Memory for the learner, in Kubernetes' notation.
     #[arg(long, default_value = "16Gi")]
     memory: String,
-    /// Processors for each worker.
+    /// CPUs for each worker.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     worker_cpus: u32,
     /// GPUs for each worker.

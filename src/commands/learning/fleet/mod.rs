@@ -26,12 +26,12 @@ pub struct FleetArguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Try out whether a store can hold a run.
+    /// Test whether a store is fit for a run.
     Check(CheckArguments),
     /// Show how a run is doing.
     Status(StatusArguments),
     Fetch(FetchArguments),
-    /// Remove what learners have left that were killed or shut out, and in a folder what others have left half-written.
+    /// Remove what killed or shut-out learners have left behind and, in a folder, files that were only partly written.
     Tidy(StoreArguments),
     Slurm(slurm::SlurmArguments),
     K8s(kubernetes::KubernetesArguments),
@@ -50,7 +50,7 @@ struct CheckArguments {
 struct StatusArguments {
     #[command(flatten)]
     place: StoreArguments,
-    /// Look again every so many seconds, until interrupted.
+    /// Refresh every so many seconds, until interrupted.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
 }

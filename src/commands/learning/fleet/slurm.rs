@@ -43,10 +43,10 @@ struct WorkersArguments {
 struct JobArguments {
     #[command(flatten)]
     place: PlaceArguments,
-    /// Time limit, as sbatch takes it. When it is over, the job goes back into the queue.
+    /// Time limit, in sbatch's notation. When it expires, the job goes back into the queue.
     #[arg(long, default_value = "12:00:00")]
     time: String,
-    /// Processors for the learner, or for each worker.
+    /// CPUs for the learner, or for each worker.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     cpus: u32,
     /// GPUs for the learner, or for each worker.
