@@ -1,4 +1,4 @@
-//! Connects the crates [`fleet`](::fleet) and [`train`](::train) with each other and with this
+//! Connects the crates [`fleet`] and [`train`] with each other and with this
 //! program: runs and matches in an object store.
 
 pub mod exit;
