@@ -422,7 +422,10 @@ fn mixed_queries(count: usize, variant: Variant) {
     for index in 0..count {
         let id = format!("query {index}");
         let (moves, positions) = random_game(variant, &mut random);
-        let turns: Vec<usize> = (0..positions.len()).filter(|_| random.below(4) == 0).collect();
+        let mut turns: Vec<usize> = (0..positions.len()).filter(|_| random.below(4) == 0).collect();
+        if turns.is_empty() {
+            turns.push(positions.len() - 1);
+        }
         let mut query = json!({"id": id, "moves": moves, "rules": variant.name(), "boardXSize": 5,
             "boardYSize": 5, "maxVisits": 1 + random.below(6), "priority": random.below(3),
             "analyzeTurns": turns});
