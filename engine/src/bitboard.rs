@@ -195,8 +195,9 @@ impl Bitboard {
         Bitboard(neighbours(&self.0))
     }
 
-    /// The set shifted up and down by `distance` bits (1 or [`STRIDE`]): each result holds the
-    /// places whose neighbour in that direction is in the set. Mask the result.
+    /// The set shifted up and down by `distance` bits (1 or [`STRIDE`]): the first result holds the
+    /// places whose lower neighbour is in the set, the second those whose higher neighbour is. Mask
+    /// the results.
     #[inline]
     pub(crate) fn moved(&self, distance: usize) -> [Bitboard; 2] {
         let w = &self.0;

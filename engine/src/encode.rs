@@ -155,8 +155,8 @@ impl Encoding {
         encoding
     }
 
-    /// The legal moves of the encoded position, in the order of [`Position::legal_moves`], without computing them
-    /// again.
+    /// The legal moves of the encoded position, in the order of [`Position::legal_moves`], without
+    /// computing them again.
     pub fn legal_moves(&self) -> MoveList {
         let pass = self.globals[PASS_IS_LEGAL] != 0.0;
         moves::in_order(&self.planes[plane::LEGAL], &self.planes[plane::STARRED], pass)

@@ -1,6 +1,7 @@
 //! Hashes that are the same on every machine and in every version.
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every input bit affects every output bit.
+/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every input bit affects every output
+/// bit.
 pub const fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

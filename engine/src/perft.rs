@@ -2,7 +2,8 @@
 
 use crate::{Move, Position};
 
-/// Number of sequences of exactly `depth` turns from `position`. A finished game has no continuation.
+/// Number of sequences of exactly `depth` turns from `position`. A finished game has no
+/// continuation.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -91,7 +91,8 @@ impl std::str::FromStr for Color {
 pub struct Point(u16);
 
 impl Point {
-    /// The point in `row` (0 is row 1, at the bottom) and `column` (0 is column A), both below [`MAX_SIZE`].
+    /// The point in `row` (0 is row 1, at the bottom) and `column` (0 is column A), both below
+    /// [`MAX_SIZE`].
     pub const fn new(row: usize, column: usize) -> Point {
         debug_assert!(row < MAX_SIZE && column < MAX_SIZE);
         Point((row * STRIDE + column) as u16)

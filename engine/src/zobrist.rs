@@ -1,6 +1,6 @@
-//! Keys of positions. Stones have 128-bit keys: the chance that any two different positions of all
-//! games ever played here share a key is below 10⁻²⁵, so rules that compare positions by key are
-//! exact in practice.
+//! Keys of positions. Stones have 128-bit keys: the chance that in any game ever played here two
+//! different positions of that game share a key is below 10⁻²⁵, so rules that compare positions by
+//! key are exact in practice.
 
 use crate::bitboard::{Bitboard, WORDS};
 pub(crate) use crate::hash::mix;

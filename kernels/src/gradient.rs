@@ -29,8 +29,8 @@ pub fn turned(weights: &[f32], outputs: usize, inputs: usize) -> Vec<f32> {
     turned
 }
 
-/// The gradient of a convolution's weights, `[outputs, inputs, 3, 3]`, from its inputs `[batch, size, size, inputs]`
-/// and the gradients of its results `[batch, size, size, outputs]`.
+/// The gradient of a convolution's weights, `[outputs, inputs, 3, 3]`, from its inputs `[batch,
+/// size, size, inputs]` and the gradients of its results `[batch, size, size, outputs]`.
 ///
 /// # Panics
 /// The lengths do not match.

@@ -154,8 +154,9 @@ macro_rules! lane {
         #[derive(Clone, Copy)]
         pub(crate) struct $name($register);
 
-        // SAFETY, for each block below, which not all targets need: only `Processor::run` names this type, after it has made sure that the
-        // processor has the instructions; and what is read or written is a slice of at least a lane's width.
+        // SAFETY, for each block below, which not all targets need: only `Processor::run` names
+        // this type, after it has made sure that the processor has the instructions; and what is
+        // read or written is a slice of at least a lane's width.
         #[allow(unused_unsafe)]
         impl Lane for $name {
             const WIDTH: usize = $width;

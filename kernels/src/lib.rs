@@ -5,7 +5,7 @@
 //! innermost, `[batch, size, size, channels]`. A [`Processor`] determines which vector instructions
 //! are used; every kind computes the same sums in the same order, so that only rounding differs.
 
-// Where sums have to stay in registers, index loops matter: the compiler unrolls them.
+// Where sums have to stay in registers, loops run over indices: the compiler unrolls such loops.
 #![allow(clippy::needless_range_loop)]
 
 mod convolution;

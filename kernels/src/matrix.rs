@@ -100,8 +100,8 @@ impl Packed<'_> {
     }
 }
 
-/// Computes so many rows of a block; the number is known to the compiler, so their sums stay in
-/// registers.
+/// Computes `count` rows of a block. Once inlined, `count` is known to the compiler, so that their
+/// sums stay in registers.
 #[inline(always)]
 fn block<L: Lane, const LANES: usize>(
     matrix: &[f32],

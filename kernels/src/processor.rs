@@ -77,7 +77,8 @@ impl Processor {
                 target_feature = "simd128"
             ))]
             Instructions::Baseline => task.run::<lane::Baseline>(),
-            // SAFETY, for all three: only `available` and `in_bf16` make these, where they have found the instructions.
+            // SAFETY, for all three: only `available` and `in_bf16` make these, where they have
+            // found the instructions.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { run_avx2(task) },
             #[cfg(target_arch = "x86_64")]

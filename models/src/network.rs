@@ -110,8 +110,8 @@ impl<'a> Named<&'a [f32]> {
 
 impl<T> Named<T> {
     /// # Panics
-    /// The name is not in the architecture's list, which is a bug in this crate; so does
-    /// [`Named::outputs`].
+    /// The name is not in the architecture's list, which is a bug in this crate.
+    /// [`Named::outputs`] panics likewise.
     pub fn get(&self, name: &str) -> &T {
         &self.find(name).1
     }

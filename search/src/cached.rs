@@ -9,8 +9,8 @@ use engine::{Position, Rules};
 use crate::evaluation::check_count;
 use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
-/// A position's rules and its [`Position::hash`], which covers everything else that the rules and the
-/// encoding depend on.
+/// A position's rules and its [`Position::hash`], which covers everything else that the rules and
+/// the encoding depend on.
 type Key = (Rules, u64);
 
 /// Iterates in the same order in every process, as everything in this crate must.
@@ -19,8 +19,8 @@ type Map<V> = HashMap<Key, V, BuildHasherDefault<DefaultHasher>>;
 /// Answers recently seen positions without asking the inner evaluator.
 ///
 /// Two positions with the same rules and the same 64-bit [`Position::hash`] would share an
-/// evaluation. With a full cache this happens once in 10¹² lookups, and no rule of the game depends
-/// on it.
+/// evaluation. With a full cache this happens less than once in 10¹² lookups, and no rule of the
+/// game depends on it.
 pub struct Cached<E> {
     inner: E,
     /// Shared with the tickets of pending batches, which store their results here.

@@ -57,8 +57,9 @@ pub struct SelfPlaySettings {
     pub komi_share: f32,
     /// Standard deviation of that komi in points; the komi is rounded to half points. KataGo: 1.
     pub komi_deviation: f32,
-    /// Fraction of those games whose komi may be anything up to the size of the board, so that the
-    /// network also sees lost and won games. KataGo: 0.06 with a deviation of 12.
+    /// Fraction of those games whose komi has a far larger standard deviation, 0.15 points per
+    /// point of the board, so that the network also sees lost and won games. KataGo: 0.06 with a
+    /// deviation of 12.
     pub wide_komi_share: f32,
     /// Number of positions at which komi begins to vary, and at which it varies fully, with a
     /// linear increase in between: `[50000, 150000]`. A young network learns less from games that

@@ -54,7 +54,7 @@ struct Step {
 enum Visit {
     /// It is on the path, after this many moves.
     Open(usize),
-    /// No cycle goes through it.
+    /// No cycle can be reached from it.
     Done,
 }
 

@@ -74,7 +74,8 @@ mod tests {
         assert_eq!(safe("A2 B2 C2", ""), 3);
         assert_eq!(safe("A2 B2 C2", "B1"), 3);
         assert_eq!(safe("B2", ""), 0);
-        // By suicide White may empty the corner, which is no liberty of Black's, and live or take there.
+        // By suicide White may empty the corner, which is no liberty of Black's, and live or
+        // capture there.
         assert_eq!(safe("A2 B2 B1", "C3"), 4);
         assert_eq!(under(with_suicide, "A2 B2 B1", "C3"), 0);
         assert_eq!(under(with_suicide, "A2 B2 C2", "B1"), 3);

@@ -244,7 +244,8 @@ impl<'a> Prover<'a> {
         Ok((unwanted, all, None))
     }
 
-    /// Move ordering: the stored move first, then a pass that ends the game, then the most successful moves.
+    /// Move ordering: the stored move first, then a pass that ends the game, then the most
+    /// successful moves.
     fn ordered_moves(&self, node: &Node, first: Option<Move>) -> Vec<Move> {
         let position = &node.position;
         let ends = position.pass_would_end();

@@ -16,8 +16,9 @@
 //! - For the same reason, the winner never needs to recreate an earlier position of the game: it
 //!   would be won.
 //!
-//! A search that treats every position won here as a leaf meets the condition automatically; positions from before the
-//! search are excluded by making them unreachable for the winner ([`Graph::reach`], `shunned`).
+//! A search that treats every position won here as a leaf meets the condition automatically;
+//! positions from before the search are excluded by making them unreachable for the winner
+//! ([`Graph::reach`], `shunned`).
 
 use std::collections::HashMap;
 

@@ -43,7 +43,8 @@ pub enum SolveError {
         /// The rule.
         reason: IllegalMove,
     },
-    /// A question about rules that depend on more than a short past.
+    /// The question can be asked only of rules that look back no further than one turn, and these
+    /// look back further.
     #[error(
         "{0} compares positions with those of the whole game, which keeps it from going round in circles: expected \
          rules with repetition=none or repetition=simple"
@@ -122,7 +123,8 @@ impl Solver {
         Value { half_points, scored: self.rules.has_score() && !self.winners_only }
     }
 
-    /// The value of the position after these moves, and all moves that keep it (none if the game is over).
+    /// The value of the position after these moves, and all moves that keep it (none if the game is
+    /// over).
     ///
     /// # Errors
     /// The board is too large, the moves are illegal, or the work limit is reached.

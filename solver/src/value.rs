@@ -18,8 +18,8 @@ pub struct Value {
 }
 
 impl Value {
-    /// Black − White − komi; a draw by repetition counts as 0. `None` where the rules have no score or the solver was
-    /// asked for winners only.
+    /// Black − White − komi; a draw by repetition counts as 0. `None` where the rules have no score
+    /// or the solver was asked for winners only.
     pub fn score(self) -> Option<f32> {
         self.scored.then_some(self.half_points as f32 / 2.0)
     }

@@ -167,8 +167,8 @@ impl Ablation {
     /// error.
     ///
     /// # Errors
-    /// The run cannot be forked, a setting does not exist, or the table cannot be written. An arm that diverges is a
-    /// result, not an error.
+    /// The run cannot be forked, a setting does not exist, or the table cannot be written. An arm
+    /// that diverges is a result, not an error.
     pub fn run(&self, arms: &Arms, options: TrainingOptions) -> Result<String, TrainError> {
         let own = RunConfig::load(&RunFolder::config_of(&self.run), &[])?;
         // Check all settings before the first arm starts.

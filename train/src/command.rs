@@ -12,8 +12,9 @@ use crate::{
     TrainingOptions,
 };
 
-/// Settings for fine-tuning a trained model on one more rule set in minutes: short phases, so that the rate falls in many
-/// small steps, and less than half of the usual rate, which would undo what the model knows.
+/// Settings for fine-tuning a trained model on one more rule set in minutes: short phases, so that
+/// the rate falls in many small steps, and less than half of the usual rate, which would undo what
+/// the model knows.
 const FINE_TUNING: &str = "\
     [self_play]\nsimulations = [[0.0, 16]]\ngames = 64\ndecided_chance = 0.03\n\
     [learning]\nlearning_rate = 0.0008\npositions_per_phase = 2048\nflat_until = 0.3\n\
@@ -22,13 +23,15 @@ const FINE_TUNING: &str = "\
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Debug, Clone, Args)]
 pub struct TrainArguments {
-    /// A standard configuration, or a file that ends in .toml. Standard ones are 5, 7, 9, 13, 19 (the side of the
-    /// board), gpu-9 and sizes (one network for several), which need --rules; and universal and gpu-universal (all rule
-    /// sets), demo and smoke, which do not. On two cores 5 takes 30 minutes (incursion 20), 7 45 minutes, 9 and sizes 2
-    /// hours, 13 8 hours, 19 24 hours, and demo 6 minutes; --minutes changes that.
+    /// A standard configuration, or a file that ends in .toml. Standard ones are 5, 7, 9, 13, 19
+    /// (the side of the board), gpu-9 and sizes (one network for several), which need --rules; and
+    /// universal and gpu-universal (all rule sets), demo and smoke, which do not. On two cores 5
+    /// takes 30 minutes (incursion 20), 7 45 minutes, 9 and sizes 2 hours, 13 8 hours, 19 24 hours,
+    /// and demo 6 minutes; --minutes changes that.
     #[arg(long, required_unless_present_any = ["resume", "rules"])]
     config: Option<PathBuf>,
-    /// The rules to learn, in place of the configuration's; with --size and --minutes no configuration is needed.
+    /// The rules to learn, in place of the configuration's; with --size and --minutes no
+    /// configuration is needed.
     #[arg(long)]
     rules: Option<String>,
     /// The side of the board, in place of the configuration's.
@@ -40,16 +43,18 @@ pub struct TrainArguments {
     /// Change a setting of the configuration: key=value or table.key=value. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     changes: Vec<String>,
-    /// Start from the weights of a model folder, of a run's newest checkpoint, or of a released model (universal, earlier,
-    /// beginner) instead of random ones. The network may have more blocks and channels than the model; games and steps are
-    /// counted from zero.
+    /// Start from the weights of a model folder, of a run's newest checkpoint, or of a released
+    /// model (universal, earlier, beginner) instead of random ones. The network may have more
+    /// blocks and channels than the model; games and steps are counted from zero.
     #[arg(long, value_name = "MODEL", conflicts_with = "resume")]
     from: Option<PathBuf>,
-    /// Start from another run's current state, with its games and its learner, under the configuration given here. A fork
-    /// with a falling learning rate can finish a run whose own rate is constant and which may itself continue.
+    /// Start from another run's current state, with its games and its learner, under the
+    /// configuration given here. A fork with a falling learning rate can finish a run whose own
+    /// rate is constant and which may itself continue.
     #[arg(long, value_name = "RUN", requires = "config", conflicts_with_all = ["resume", "from"])]
     fork: Option<PathBuf>,
-    /// Folder of the run. [default: runs/, with the rules and the size or the configuration's name, as in runs/tile-9]
+    /// Folder of the run. [default: runs/, with the rules and the size or the configuration's name,
+    /// as in runs/tile-9]
     #[arg(long)]
     run: Option<PathBuf>,
     /// Continue the run in the folder.
@@ -157,8 +162,8 @@ impl TrainArguments {
         self.work(training, &folder)
     }
 
-    /// The configuration with the changes of the other arguments; without a file the defaults, with the network of the
-    /// model to begin from.
+    /// The configuration with the changes of the other arguments; without a file the defaults, with
+    /// the network of the model to start from.
     ///
     /// # Errors
     /// It cannot be read, or makes no sense.

@@ -325,7 +325,7 @@ fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The configuration in TOML that has been read from `origin`.
+/// Deserializes a configuration; errors name `origin` and the key.
 fn typed<'a, D>(source: D, origin: &str) -> Result<RunConfig, ConfigError>
 where
     D: serde::Deserializer<'a, Error = toml::de::Error>,
@@ -342,7 +342,7 @@ fn no_toml(origin: &str, text: &str, error: &toml::de::Error) -> ConfigError {
     ConfigError::Parse { origin: origin.to_owned(), message }
 }
 
-/// One line about the value of a key, with the nearest valid key if that is unknown.
+/// One line about an invalid value of `key`, or about an unknown key, with the nearest valid one.
 fn unreadable(origin: &str, key: &str, error: &toml::de::Error) -> ConfigError {
     let mut message = error.message().replace('\n', " ");
     if message == "missing field `rules`" {

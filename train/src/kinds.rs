@@ -71,7 +71,8 @@ impl Kinds {
         }
     }
 
-    /// Keeps only fair compensations and lengths, for a run that starts from another run's weights.
+    /// Forgets how many positions were recorded, but keeps fair compensations and lengths, for a
+    /// run that starts from another run's weights.
     pub(crate) fn forget_rows(&mut self) {
         for kind in &mut self.kinds {
             kind.rows = 0;

@@ -57,7 +57,8 @@ impl RunFolder {
     /// `configure` derives the configuration from that run's state.
     ///
     /// # Errors
-    /// The other run is in use or has no checkpoint, a run is here already, or the folder cannot be written.
+    /// The other run is in use, has no checkpoint or does not fit the configuration, a run is here
+    /// already, or the folder cannot be written.
     pub fn fork(
         from: &Path,
         root: &Path,
@@ -86,7 +87,8 @@ impl RunFolder {
         folder.save(&state, |copy| -> Result<(), TrainError> {
             copy_files(&checkpoint, copy)?;
             let Card { weights_bytes, weights_sha256, .. } = Card::load(&checkpoint)?;
-            // It may learn other rules or sizes, and is rated by matches under these.
+            // The fork may learn other rules or sizes, under which its matches with this checkpoint
+            // are played, so the card must name those.
             let card = Card { weights_bytes, weights_sha256, ..config.card(state.step)? };
             Ok(write_renamed(&copy.join(CARD), card.text()?.as_bytes())?)
         })?;

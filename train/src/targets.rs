@@ -368,7 +368,8 @@ mod tests {
         assert!(refusal(|game| game.turns[4].target = weightless(game)).contains("no weight"));
     }
 
-    /// What decides the game, counted anew: the score, the prisoners, or what the winner has left to play.
+    /// What decides the game, counted anew: the score, the prisoners, or what the winner has left
+    /// to play.
     #[test]
     fn the_margin_is_what_decided_the_game_in_shares_of_the_board() {
         for variant in Variant::ALL {

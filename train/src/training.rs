@@ -35,7 +35,8 @@ impl Training {
     /// Begins a run, from nothing or from the weights of a model.
     ///
     /// # Errors
-    /// The folder already holds a run, the model does not fit, or something cannot be opened or written.
+    /// The folder already holds a run, the model does not fit, or something cannot be opened or
+    /// written.
     pub fn begin(
         root: &Path,
         config: RunConfig,
@@ -47,8 +48,8 @@ impl Training {
             return Err(RunError::Leftover(root.to_owned()).into());
         }
         let begun = Training::open(folder, config, options, beginning)?;
-        // The configuration comes last: a run that was stopped before its first checkpoint would resume from nothing,
-        // whatever it was to begin with.
+        // The configuration comes last: a run that was stopped before its first checkpoint would
+        // resume from nothing, whatever it was meant to start from.
         begun.folder.begin(&begun.config)?;
         Ok(begun)
     }
@@ -107,7 +108,8 @@ impl Training {
             learner.playing_network()?,
             ServerSettings::new(options.device, options.precision),
         )?;
-        // A new session plays new games, not those that the last one may have recorded, and a fork not those of its run.
+        // A new session plays new games, not those that the last one may have recorded, and a fork
+        // does not play those of its run.
         let seed = config.seed
             ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ state.forked.step.wrapping_mul(0xd1b5_4a32_d192_ed03);

@@ -15,7 +15,7 @@ pub(super) enum Order {
     HighestFirst,
 }
 
-/// One player's view of a position.
+/// One player's stones and territory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
     pub(super) size: Size,

@@ -118,7 +118,8 @@ mod tests {
 
     #[test]
     fn a_stone_inside_matters_where_it_may_be_joined_by_suicide() {
-        // The corner has three points; its middle one touches the string, the white stone's does not.
+        // The corner region has three points: the two empty ones touch the string, the one with
+        // the white stone does not.
         let rows = ["O.X..", ".XX..", "XX...", ".X...", "XX..."];
         assert_eq!(alive(rows, false), 8 + 3 + 1);
         assert_eq!(alive(rows, true), 0);

@@ -59,7 +59,8 @@ pub(crate) fn drawing_points(common: &Common, legal: Bitboard) -> Bitboard {
     suspects(common, legal).iter().filter(draws).collect()
 }
 
-/// Whether stones with this key stood at the end of an earlier turn of the player to move. The start does not count.
+/// Whether stones with this key stood at the end of an earlier turn of the player to move. The
+/// start does not count.
 pub(super) fn has_stood(common: &Common, key: u128) -> bool {
     let this_turn = common.history.len();
     let own = |turn: usize| turn > 0 && (this_turn - turn).is_multiple_of(2);

@@ -24,7 +24,8 @@ pub(crate) struct Common {
     pub(crate) untold_turns: u16,
     pub(crate) passes: u8,
     pub(crate) stones: [Bitboard; 2],
-    /// Points on which each colour has had a stone: only there can a placement recreate an earlier position.
+    /// Points on which each colour has had a stone: only there can a placement recreate an earlier
+    /// position.
     pub(crate) had: [Bitboard; 2],
     pub(crate) stones_key: u128,
     /// The points of the last turns, newest first; `None` for a pass or no turn.

@@ -73,7 +73,8 @@ impl Position {
         self.common.turns
     }
 
-    /// Placements that the player to move may still make before the opponent's turn: 1 unless the rules allow more.
+    /// Placements that the player to move may still make before the opponent's turn: 1 unless the
+    /// rules allow more.
     pub fn placements_left(&self) -> u8 {
         match &self.family {
             FamilyState::Go(state) => state.placements_left,

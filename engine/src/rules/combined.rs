@@ -42,8 +42,8 @@ impl Rules {
         })
     }
 
-    /// The plainest rules with about the same balance: without the bans, repetition rules, suicide
-    /// and limits that hardly affect who is ahead.
+    /// The plainest rules with about the same balance: without the ban on turns, the repetition
+    /// rule, suicide and the limits, all of which hardly affect who is ahead.
     #[must_use]
     pub fn plainest_alike(&self) -> Rules {
         let Rules {

@@ -54,7 +54,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The `go` family with every other part at its default: no repetition rule, area scoring, komi 0.
+    /// The `go` family with every other part at its default: no repetition rule, area scoring, komi
+    /// 0.
     ///
     /// # Errors
     /// A side outside 2 to 19.

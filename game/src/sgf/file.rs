@@ -1,17 +1,17 @@
-//! Reading the files that users name.
+//! Reads files given by users.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Maximum size of a file in bytes, larger than any collection of games should be: whatever has no
-/// end, such as a device, must not fill the memory.
+/// Maximum size of a file in bytes, larger than any collection of games should be, so that a source
+/// without an end, such as a device, cannot fill the memory.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// The bytes of a file of at most 256 MiB.
 ///
 /// # Errors
-/// It cannot be read, or is larger.
+/// The file cannot be read, or is larger.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;

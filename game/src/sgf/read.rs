@@ -166,7 +166,8 @@ impl SgfRecord {
         true
     }
 
-    /// An empty value is common, and means that there is none.
+    /// Sets the komi; one that is not a number is recorded as a defect. An empty value is common,
+    /// and means that the file gives no komi.
     fn take_komi(&mut self, komi: f32, written: &str) {
         self.komi = komi.is_finite().then_some(komi);
         if self.komi.is_none() && !written.is_empty() {

@@ -12,8 +12,8 @@ use torch_sys::C_tensor;
 
 use crate::libtorch::shim;
 
-// SAFETY: the signature is that of `convolution.cpp`, which this package's build script compiles. A `C_tensor` is an
-// `at::Tensor`.
+// SAFETY: the signature is that of `convolution.cpp`, which this package's build script compiles. A
+// `C_tensor` is an `at::Tensor`.
 unsafe extern "C" {
     fn hotstone_convolution(
         x: *const C_tensor,
@@ -33,7 +33,8 @@ pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor, rounds: bool) ->
     static EXACT: Functions = Functions::new::<false>();
     static ROUNDED: Functions = Functions::new::<true>();
     let functions = if rounds { &ROUNDED } else { &EXACT };
-    // SAFETY: the operands live until it returns, the functions always; it keeps what it needs of the operands by itself.
+    // SAFETY: the operands live until it returns, the functions always; it keeps what it needs of
+    // the operands by itself.
     let result =
         unsafe { hotstone_convolution(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), functions) };
     shim::taken(result)
@@ -91,8 +92,8 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-// SAFETY, for the three functions below: C++ passes tensors of the shapes that it writes down in `Operands`, and they live
-// until the function returns.
+// SAFETY, for the three functions below: C++ passes tensors of the shapes that it writes down in
+// `Operands`, and they live until the function returns.
 
 /// The results, `[batch, size, size, outputs]`.
 unsafe extern "C" fn forward<const ROUNDS: bool>(it: &Operands, result: *mut f32) {

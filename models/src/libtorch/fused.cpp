@@ -1,8 +1,10 @@
-// What lies before and between the convolutions of the forward pass for playing, each piece in one pass
-// over memory. libtorch takes a dozen small operations for each of them, and on a processor with AMX
-// those cost as much as the convolutions. Registered as operators where they are part of a traced network.
+// The operations before and between the convolutions of the forward pass for playing, each in one
+// pass over memory. libtorch takes a dozen small operations for each of them, and on a CPU with AMX
+// those cost as much as the convolutions. They are registered as operators where they are part of a
+// traced network.
 //
-// Activations are bf16 with the channels innermost; everything else, and all sums, are f32. In f32 `kernels` is what plays.
+// Activations are bf16 with the channels innermost; everything else, and all sums, are f32. Playing
+// in f32 uses `kernels` instead.
 #include "operators.h"
 
 #include <algorithm>
@@ -211,11 +213,11 @@ at::Tensor lift(const at::Tensor &boards, const at::Tensor &vectors, const at::T
   return result;
 }
 
-// All outputs from what the heads read off the trunk, [batch · points, 2 · channels], the policy's
-// features first and those to be pooled after them. `context` makes of the pooled ones what is added
-// to the policy's features and, after it, the hidden layer; `moves` are the rows of places and of
-// starred places; `last` makes pass, win, draw, loss and margin of the hidden layer.
-// f32 [batch, points + 1 + points + 4].
+// All outputs, f32 [batch, points + 1 + points + 4], from what the heads read from the trunk,
+// [batch · points, 2 · channels]: the policy's features, followed by those to be pooled. `context`
+// maps the pooled ones to what is added to the policy's features, followed by the hidden layer;
+// `moves` are the rows of placements and of starred placements; `last` maps the hidden layer to
+// pass, win, draw, loss and margin.
 at::Tensor heads(const at::Tensor &features, int64_t size, const at::Tensor &context,
                  const at::Tensor &context_bias, const at::Tensor &moves,
                  const at::Tensor &moves_bias, const at::Tensor &last,

@@ -58,7 +58,8 @@ macro_rules! heads {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Head { $($(#[$about])* $head,)* }
 
-        /// The weight of each loss in the total; the policy's is 1. A weight of 0 switches a target off.
+        /// The weight of each loss in the total; the policy's is 1. A weight of 0 switches a target
+        /// off.
         #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields, default)]
         pub struct LossWeights { $($(#[$about])* pub $key: f64,)* }

@@ -1,5 +1,5 @@
-// What our operators share. Those in Rust's reach are called through the dispatcher, so that tracing
-// records them.
+// What our operators share. Those in Rust's reach are called through the dispatcher, so that
+// tracing records them.
 #pragma once
 #include <ATen/ATen.h>
 #include <torch/library.h>

@@ -30,8 +30,8 @@ void hotstone_keep_memory() {
 #endif
 }
 
-// A copy in memory from which a GPU reads while the processor goes on. tch names a device here, and libtorch complains
-// of that on every call.
+// A copy in pinned memory, which a GPU can read while the CPU continues. tch names a device here,
+// about which libtorch complains on every call.
 at::Tensor *hotstone_pinned(const at::Tensor *tensor) {
   return hotstone::guarded([=] { return tensor->pin_memory(); });
 }

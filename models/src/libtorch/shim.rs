@@ -79,7 +79,8 @@ pub fn pinned(tensor: &Tensor) -> Tensor {
     taken(unsafe { hotstone_pinned(tensor.as_ptr()) })
 }
 
-/// The pooled vectors of boards: bf16 `[batch, channels, size, size]` to f32 `[batch, 3 · channels]`.
+/// The pooled vectors of boards: bf16 `[batch, channels, size, size]` to f32 `[batch, 3 ·
+/// channels]`.
 #[allow(unsafe_code)]
 pub fn pool(x: &Tensor) -> Tensor {
     // SAFETY: as for `unpack`.
