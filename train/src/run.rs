@@ -86,10 +86,10 @@ impl RunFolder {
         };
         folder.save(&state, |copy| -> Result<(), TrainError> {
             copy_files(&checkpoint, copy)?;
-            let Card { weights_bytes, weights_sha256, .. } = Card::load(&checkpoint)?;
+            let Card { weights_bytes, weights_sha256, inputs, .. } = Card::load(&checkpoint)?;
             // The fork may learn other rules or sizes, under which its matches with this checkpoint
             // are played, so the card must name those.
-            let card = Card { weights_bytes, weights_sha256, ..config.card(state.step)? };
+            let card = Card { weights_bytes, weights_sha256, inputs, ..config.card(state.step)? };
             Ok(write_renamed(&copy.join(CARD), card.text()?.as_bytes())?)
         })?;
         // The configuration comes last: without it the folder is not a run, and forking can be

@@ -225,7 +225,8 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     };
     let mut record = SgfRecord::read(&contents(path)?)
         .map_err(|error| CommandError::File(format!("{path}: {error}")))?;
-    if let (Some(defect), []) = (record.defects.first(), &record.turns[..]) {
+    let is_empty = record.turns.is_empty() && record.stones.iter().all(Bitboard::is_empty);
+    if let Some(defect) = record.defects.first().filter(|_| is_empty) {
         return Err(CommandError::File(format!("{path} is {defect}")));
     }
     let rules = match record.own_rules() {

@@ -14,6 +14,8 @@ use super::repair::repaired;
 use super::setup::{Setup, setup_of};
 use super::write::{POSITION, STAR, START, escaped};
 
+const BAD_KOMI: &str = "damaged: its komi cannot be played";
+
 impl SgfRecord {
     /// Reads the main line of the first game of a file. For its encoding see `encoding.rs`: UTF-8,
     /// the encoding that the file names, or the one that it most resembles.
@@ -49,10 +51,8 @@ impl SgfRecord {
         if root.get_property("AP").is_some_and(is_fox) {
             record.komi = record.komi.map(komi_of_fox);
         }
-        if let Some(komi) = record.komi.filter(|komi| komi.abs() > Komi::LIMIT) {
-            let nearest = Komi::LIMIT.copysign(komi);
-            let defect = format!("damaged: a komi of {komi} cannot be played, so {nearest} counts");
-            record.defects.push(defect);
+        if record.komi.is_some_and(|komi| komi.abs() > Komi::LIMIT) {
+            record.defects.push(BAD_KOMI.to_owned());
         }
         Ok(record)
     }
@@ -171,7 +171,7 @@ impl SgfRecord {
     fn take_komi(&mut self, komi: f32, written: &str) {
         self.komi = komi.is_finite().then_some(komi);
         if self.komi.is_none() && !written.is_empty() {
-            self.defects.push(format!("damaged: '{written}' is no komi, so the usual one counts"));
+            self.defects.push(BAD_KOMI.to_owned());
         }
     }
 
