@@ -15,8 +15,8 @@ use super::setup::{Setup, setup_of};
 use super::write::{POSITION, STAR, START, escaped};
 
 impl SgfRecord {
-    /// Reads the main line of the first game of a file. For its encoding see `encoding.rs`: UTF-8,
-    /// the encoding that the file names, or the one that it most resembles.
+    /// Reads the main line of the first game of a file. The file is decoded as UTF-8 if it is valid
+    /// UTF-8, otherwise in the encoding that it names, otherwise in the one that it most resembles.
     ///
     /// # Errors
     /// There is no game, it is not Go, the board size is not supported, or the main line is not a
@@ -166,7 +166,8 @@ impl SgfRecord {
         true
     }
 
-    /// An empty value is common, and means that there is none.
+    /// Sets the komi, which the file gives as `written`. A value that cannot be read is a defect;
+    /// an empty one is common, and means that none is given.
     fn take_komi(&mut self, komi: f32, written: &str) {
         self.komi = komi.is_finite().then_some(komi);
         if self.komi.is_none() && !written.is_empty() {

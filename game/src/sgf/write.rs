@@ -23,7 +23,8 @@ const MARKS: [&str; 5] = ["SQ", "LB", "TR", "TB", "TW"];
 /// What to write for viewers in addition to the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extras {
-    /// Mark tiles (squares, and numbers on stacks), hot stones (triangles) and conquered points (territory).
+    /// Mark tiles (squares, and numbers on stacks), hot stones (triangles) and conquered points
+    /// (territory).
     pub markup: bool,
     /// Where an ordinary viewer would show wrong stones, set up the right ones in a node after the
     /// move.

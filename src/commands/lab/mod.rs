@@ -249,7 +249,8 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
 }
 
 /// The command line for the page. It is as given, unless the folder contained games from more
-/// openings than that: then it names these, so that in another folder it plays the same games.
+/// openings than the command asks for: then it asks for as many as were `found`, so that in another
+/// folder it plays these games too.
 fn command_line(found: Option<usize>) -> String {
     const OPENINGS: &str = "--openings";
     let mut words: Vec<String> = std::env::args().skip(1).collect();

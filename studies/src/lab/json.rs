@@ -13,8 +13,8 @@ use super::results::{Column, Results};
 use super::solved::Solved;
 
 impl Results {
-    /// Everything for machines, with what a closer look found. What does not apply is null; ends of intervals beyond what
-    /// was tested are text.
+    /// Everything as JSON, including the examination if one is given. Whatever does not apply is
+    /// null; ends of intervals beyond what was tested are text.
     pub fn json(&self, examination: Option<&Examination>) -> Value {
         let others = self.columns.iter().skip(1).zip(&self.differences);
         json!({

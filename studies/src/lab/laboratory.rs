@@ -99,8 +99,8 @@ impl Laboratory {
         self.missing().into_iter().next()
     }
 
-    /// Openings that each network has played or will play: more than planned if the folder contained
-    /// more.
+    /// The largest number of openings that a network has played or will play at a compensation:
+    /// more than planned if the folder contained more.
     pub fn openings(&self) -> usize {
         let played = self.games.iter().map(|one| one.opening + 1).max();
         self.plan.budget.openings().max(played.unwrap_or_default())
