@@ -123,7 +123,7 @@ pub struct PlayerArguments {
     #[command(flatten)]
     model: ModelArguments,
     /// Simulations per move; without a network each is 32 random playouts.
-    #[arg(long, default_value_t = 128)]
+    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     simulations: u32,
     /// Seconds per move, in place of simulations.
     #[arg(long, conflicts_with_all = ["simulations", "clock", "level"])]
@@ -156,7 +156,6 @@ impl PlayerArguments {
     }
 
     fn settings(&self) -> Result<Settings> {
-        ensure!(self.simulations > 0, "--simulations 0: expected at least 1");
         let mut settings = Settings { level: self.level, ..Settings::default() };
         settings.search.simulations = self.simulations;
         settings.seed = self.seed.unwrap_or_else(seed_of_now);

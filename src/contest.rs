@@ -1,4 +1,4 @@
-//! What a match and a ladder have in common: rules, openings, players, and games that are recorded.
+//! What a match and a ladder have in common: rules, openings, players, and recorded games.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ use crate::arguments::ComputeArguments;
 use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
 
-/// The most games of a match or a ladder.
+/// Maximum number of games in a match or a ladder.
 pub const MOST_GAMES: usize = 1_000_000;
 
-/// How players meet, whether two or many.
+/// The options that a match and a ladder share.
 #[derive(Args)]
 pub struct ContestArguments {
     /// The rules. [default: those of the first model]
@@ -37,7 +37,7 @@ pub struct ContestArguments {
     /// Seconds that an external engine may take for an answer.
     #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
     patience: f64,
-    /// Keep finished games in this folder, those of a ladder in one folder a meeting; the same command resumes where it
+    /// Keep finished games in this folder, those of a ladder in one folder per meeting; the same command resumes where it
     /// was interrupted.
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
@@ -57,7 +57,8 @@ pub struct ContestArguments {
 }
 
 impl ContestArguments {
-    /// The rules given, or those of the first model among the players, which `stored` finds by its path.
+    /// The given rules, or those of the first model among the players, which `stored` finds by its
+    /// path.
     pub fn rules(
         &self,
         specs: &[PlayerSpec],
@@ -71,7 +72,7 @@ impl ContestArguments {
         OpenPlayers::open(specs, rules, self.compute.settings()?, self.patience()?)
     }
 
-    /// Openings for so many pairs of games; `None` if each match draws its own.
+    /// Openings for this many pairs of games; `None` if each match draws its own.
     pub fn openings(&self, rules: Rules, pairs: usize) -> Result<Option<Openings>> {
         self.openings.draw(rules, pairs, self.seed, self.compute.settings()?)
     }
@@ -111,7 +112,7 @@ pub fn play_recorded(
     problem.map_or(Ok(report), |problem| Err(problem.into()))
 }
 
-/// Shows how many games have been played.
+/// A progress bar for this many games.
 pub fn progress_bar(games: u64) -> ProgressBar {
     let style = "{bar:20.cyan/blue} {pos}/{len} games  {msg}  {eta} left";
     let bar = ProgressBar::new(games);

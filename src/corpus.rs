@@ -57,7 +57,8 @@ fn sgf_files(folder: &Path) -> Result<Vec<PathBuf>> {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 waiting.push(path);
             } else if is_sgf && path.metadata().map_or(true, |known| known.is_file()) {
-                // Reading a pipe would wait for a writer. What is unreadable is listed later.
+                // Reading a pipe would wait for a writer. A file about which nothing is known is
+                // reported when reading it fails.
                 found.push(path);
             }
         }

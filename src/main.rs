@@ -123,8 +123,8 @@ fn failure(_: &anyhow::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Makes the program exit where `println!` would panic: quietly when the reader is gone (`hotstone
-/// … | head`), with a message when the output cannot be written.
+/// Makes the program exit where `println!` would panic: quietly when the reader is gone, as in
+/// `hotstone … | head`, and with a message when the output cannot be written.
 fn end_where_nothing_can_be_printed() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -18,7 +18,7 @@ use crate::released::BEGINNER;
 /// Default number of simulations of a model.
 const DEFAULT_SIMULATIONS: u32 = 100;
 
-/// Points of the largest boards that the solver masters within seconds.
+/// Points of the largest boards on which the solver finds a move within seconds.
 const QUICKLY_SOLVED: usize = 9;
 
 /// What a player needs under the rules of a match.
@@ -147,8 +147,8 @@ impl OpenPlayers {
         Ok(self.models.len() - 1)
     }
 
-    /// Makes a player's network play under rules other than the match's. Call it when all players
-    /// are open.
+    /// Tells a player's network rules other than those of the match, which it still plays. Call it
+    /// when all players are open.
     pub fn tell(&mut self, player: usize, rules: Rules) -> Result<()> {
         let setup = &mut self.setups[player];
         let Player::Searching { evaluator, .. } = &mut setup.player else {

@@ -19,7 +19,8 @@ pub fn read_record(name: &dyn Display, content: &[u8]) -> Result<SgfRecord> {
     Ok(record)
 }
 
-/// The rules of a file named by the user. How they differ is reported on standard error.
+/// The rules of a file named by the user. If the nearest rules have to stand in for those that the
+/// file names, standard error says how they differ.
 ///
 /// # Errors
 /// The file names no rules, or unknown ones.

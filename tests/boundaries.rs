@@ -230,8 +230,8 @@ fn axis_use(source: &str) -> AxisUse {
     found
 }
 
-/// A new value of an axis must not compile before every place that decides by the axis has been updated. The table of
-/// fields is the one place that names each value.
+/// A new value of an axis must not compile until every place that decides by the axis has been
+/// updated. The table of fields is the only place that names each value.
 #[test]
 fn no_place_decides_about_values_that_it_does_not_name() {
     for package in packages() {
@@ -309,7 +309,8 @@ fn dependencies_point_one_way() {
     }
 }
 
-/// The interface is carried by others, in a browser too, where there are no files, threads or clocks.
+/// Other crates transport the interface, also in a browser, where there are no files, threads or
+/// clocks.
 #[test]
 fn the_interface_carries_nothing() {
     let carried = ["std::fs", "std::net", "std::thread", "std::time", "tokio", "axum", "rand::"];

@@ -1,4 +1,5 @@
-//! The claims about the rules, `docs/findings/claims.toml`: none is missing, and each says how it was or would be answered.
+//! The claims about the rules, `docs/findings/claims.toml`: none is missing, and each says how it
+//! was or would be answered.
 
 #![allow(clippy::unwrap_used)]
 

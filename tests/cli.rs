@@ -77,7 +77,8 @@ fn assert_refused(arguments: &[&str], expected: &str) {
     assert_eq!(stdout(&output), "", "{arguments:?}");
 }
 
-/// What the parser of the command line says: what is wrong, and how the command is written or where to find that.
+/// Checks a message of the command line's parser: it says what is wrong, and how the command is
+/// written or where to find that.
 fn assert_misused(arguments: &[&str], expected: &str) {
     let output = hotstone(arguments);
     let error = stderr(&output);
@@ -188,7 +189,8 @@ fn damaged_and_foreign_weights_are_refused() {
 fn a_checkpoint_that_cannot_be_written_costs_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (run, config) = (folder.path().join("run"), repository().join("configs/smoke.toml"));
-    // Files may grow to 32 KiB, as on a disk that is nearly full: games and the log fit, no checkpoint does.
+    // Files may grow to 32 KiB, as on a disk that is nearly full: games and the log fit, but no
+    // checkpoint does.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
     let begin = ["train", "--config", text(&config), "--run", text(&run)];
     let output = Command::new("sh")

@@ -15,7 +15,7 @@ const KO: &str = "(;GM[1]FF[4]SZ[5];B[ad];W[bd];B[be];W[ce];B[ee];W[ae];B[be];W[
 fn write(folder: &Path) {
     fs::create_dir(folder.join("older")).unwrap();
     fs::write(folder.join("ko.sgf"), KO).unwrap();
-    // The same game again, one of another size, one that is cut off, and one that is no game at all.
+    // The same game again, one of another size, one with an invalid move, and one that is cut off.
     let several = format!("{KO}\n(;SZ[3];B[bb];W[ab];B[ba];W[cb])(;SZ[5];B[zz])(;SZ[5];B[cc];W[dd");
     fs::write(folder.join("older/several.SGF"), several).unwrap();
     fs::write(folder.join("older/damaged.sgf"), "(;SZ[40];B[aa])").unwrap();
@@ -60,7 +60,8 @@ fn a_folder_is_replayed_under_every_variant_and_damage_stops_nothing() {
     let nogo = named(rules, "nogo");
     assert_eq!(nogo["stops"][0]["why"], "capture");
     assert!(nogo["different"]["games"].as_u64().unwrap() >= 1);
-    // White's first stone is an incursion, so Black's second one needs a tile; one game is too short for it.
+    // White's first stone is an incursion, so Black's second one needs a tile; one game is too
+    // short for it.
     assert_eq!(named(rules, "tile")["tiles"]["games_by_number"], serde_json::json!([1, 2]));
     assert_eq!(named(rules, "cushion")["tiles"]["total"], 0);
     let share = &nogo["different"]["share_of_games"];

@@ -142,8 +142,8 @@ fn defining(
     Some(place)
 }
 
-/// The modules in import cycles: those that remain after repeatedly removing modules that import none of the others or
-/// are imported by none.
+/// The modules in import cycles: those that remain after repeatedly removing modules that import
+/// none of the others or are imported by none.
 fn circles(package: &str) -> BTreeSet<Module> {
     let sources = sources(package);
     let mut imports: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();

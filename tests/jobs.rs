@@ -1,5 +1,5 @@
-//! Job files for schedulers: what is printed, that shells and schedulers take it, and what a job does when its program
-//! ends.
+//! Job files for schedulers: what is printed, that shells and schedulers accept it, and what a job
+//! does when its program ends.
 
 #![allow(clippy::unwrap_used)]
 

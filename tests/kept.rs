@@ -1,4 +1,5 @@
-//! Nothing is lost: outputs that nobody reads, files that are there already, and input that makes no sense.
+//! Nothing is lost with outputs that nobody reads, files that exist already, and input that makes
+//! no sense.
 
 #![allow(clippy::unwrap_used)]
 

@@ -102,7 +102,7 @@ fn what_takes_libtorch_says_how_to_come_by_it() {
         [&["train", "--config", "9"][..], &["progress", "runs/x"], &["ablation", "--help"]];
     let cuda = ["gtp", "--rules", "tile", "--device=cuda"];
     let bf16 = ["gtp", "--rules", "tile", "--precision=bf16"];
-    // Where the processor multiplies bf16 in vectors, the program does so without libtorch, and prefers it.
+    // If the CPU multiplies bf16 in vectors, the program does so without libtorch, and prefers it.
     let has_bf16 = stdout(&hotstone(&["doctor"])).contains("precision      bf16");
     if has_bf16 {
         let output = hotstone(&bf16);

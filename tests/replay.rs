@@ -97,7 +97,8 @@ fn a_position_is_shown_and_read_again() {
     let [game, text] = [&game, &text].map(|path| path.to_str().unwrap());
     fs::write(game, "(;GM[1]FF[4]SZ[4:3]RU[tile];B[bb];W[ac];B[cb])").unwrap();
 
-    // The white stone closes in no area; the black one after it does no harm either, so no tile is due.
+    // The white stone encloses no area, and the black one after it does no harm either, so no tile
+    // is due.
     let second = stdout(&["show", game, "--turn", "2"]);
     assert!(second.contains("size 4x3\n....\n.X..\nO...\n") && second.contains("black to move"));
     assert!(second.contains("# legal: "), "{second}");

@@ -142,7 +142,8 @@ fn a_ladder_takes_the_checkpoints_of_a_run() {
 fn the_solver_does_not_lose_at_three_by_three() {
     let arguments = ["match", "solver", "random", "--rules", "go,komi=8.5", "--size", "3"];
     let report = json(&succeeds(&[&arguments[..], &["--games", "4", "--json"]].concat()));
-    // With the right komi Black wins the empty board by half a point; openings may have thrown that away.
+    // With the right komi Black wins the empty board by half a point, but openings may have thrown
+    // that away.
     assert!(report["score"].as_f64().unwrap() >= 0.5, "{report}");
     assert_eq!(report["games"], 4);
 }

@@ -1,4 +1,5 @@
-//! Measures random playouts on one core: `cargo run --release -p arena --example playouts [variant…]`.
+//! Measures random playouts on one core:
+//! `cargo run --release -p arena --example playouts [variant…]`.
 
 use std::time::Duration;
 

@@ -52,7 +52,7 @@ pub enum MatchError {
         /// How many the match has.
         given: usize,
     },
-    /// The match has no pairs, or allows no simultaneous games.
+    /// The match has no pairs, or allows fewer than two simultaneous games.
     #[error("a match needs at least one pair, and two simultaneous games")]
     Empty,
     /// A resumed game that does not belong to this match.

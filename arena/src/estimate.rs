@@ -130,7 +130,7 @@ fn adjusted(values: &[f64], range: [f64; 2]) -> Adjusted {
     Adjusted { center, square_error: squares / (all - 1.0) / all, freedom: all - 1.0 }
 }
 
-/// The probability of at most this many successes in `count` trials.
+/// The probability of at most this many successes in this many trials.
 fn binomial_at_most(successes: usize, trials: usize, chance: f64) -> f64 {
     if successes >= trials {
         return 1.0;
@@ -145,11 +145,12 @@ pub fn student(freedom: f64) -> f64 {
     half_width(freedom, TAIL)
 }
 
-/// Beyond these degrees of freedom Student's distribution is the normal one, within a ten-thousandth,
-/// and its computation becomes inaccurate and slow.
+/// Beyond this many degrees of freedom, Student's distribution is the normal one to within a few
+/// ten-thousandths, and its computation becomes inaccurate and slow.
 const NEARLY_NORMAL: f64 = 1e4;
 
-/// The same for this error probability at each end.
+/// Half the width of the interval of Student's distribution with this error probability at each
+/// end, in standard errors.
 fn half_width(freedom: f64, tail: f64) -> f64 {
     let freedom = freedom.min(NEARLY_NORMAL);
     let part = inv_beta_reg(freedom / 2.0, 0.5, 2.0 * tail);

@@ -54,8 +54,7 @@ pub struct Match {
     /// games, unless searches are so long that several leaves of one search are evaluated together:
     /// how many depends on the other games in progress.
     pub seed: u64,
-    /// Maximum number of simultaneous games, which is also the largest batch that an evaluator
-    /// gets.
+    /// Maximum number of simultaneous games. Their searches share the evaluators' batches.
     pub games_at_once: usize,
     /// The external engines that players refer to.
     pub engines: Vec<EngineCommand>,

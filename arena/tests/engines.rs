@@ -12,7 +12,7 @@ use search::evaluators::Uniform;
 
 const PAIRS: usize = 2;
 
-/// A match of an engine against a random player, in which the engine is given this long for an answer.
+/// Plays an engine against a random player. The engine may take this long for an answer.
 fn contest(command: &str, rules: &str, size: u8, patience: Duration) -> MatchReport {
     against(ReferencePlayer::Random, command, rules, size, patience)
 }
@@ -166,7 +166,8 @@ fn ended_by_the_rules(report: &MatchReport) -> bool {
         .all(|(end, _)| matches!(end, EndReason::Rules(_) | EndReason::Resignation))
 }
 
-/// GNU Go plays a whole match, and wins most of it. Where it is not installed the test says so and passes.
+/// GNU Go plays a whole match, and wins most games. If it is not installed, the test says so and
+/// passes.
 #[test]
 fn gnu_go_beats_random() {
     let Some(program) = gnu_go() else {

@@ -1,5 +1,5 @@
-//! Both protocols and the terminal with arbitrary but repeatable evaluations instead of a network, for tests of
-//! clients: `stand_in gtp|analysis|play RULES SIZE[,SIZE]... SIMULATIONS`.
+//! Both protocols and the terminal with arbitrary but repeatable evaluations instead of a network,
+//! for tests of clients: `stand_in gtp|analysis|play RULES SIZE[,SIZE]... SIMULATIONS`.
 
 use std::io::{BufReader, stdin, stdout};
 use std::process::ExitCode;

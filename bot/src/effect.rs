@@ -105,8 +105,8 @@ impl Effect {
         deeds
     }
 
-    /// The kind of incursion that matters under the rules: any kind with tiles, otherwise the
-    /// banned kind.
+    /// The kind of incursion that matters under the rules: in rules with tiles any kind, otherwise
+    /// the banned kind.
     pub fn incursion_in_words(&self) -> &'static str {
         if self.minimal { "a minimal incursion" } else { "an incursion" }
     }

@@ -1,7 +1,7 @@
 //! One player behind the protocols that people and programs use.
 //!
-//! A [`game::Game`] is what has been played so far, with unlimited undo. A [`Player`] is a game, the
-//! search that finds moves for it, and the rule sets that it can be asked to play
+//! A [`game::Game`] is what has been played so far, with unlimited undo. A [`Player`] is a game,
+//! the search that finds moves for it, and the rule sets that it can be asked to play
 //! ([`SupportedRules`]). The protocols are thin layers over a player: [`gtp::Engine`] for GTP 2,
 //! [`terminal::play`] for a person, and the crate `server` for HTTP. [`analysis::Engine`] needs no
 //! player: its positions come with each query.

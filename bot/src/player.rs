@@ -313,7 +313,8 @@ impl<E: Evaluator> Player<E> {
     /// first, as in [`Player::play_as`].
     ///
     /// # Errors
-    /// The game is over, the opponent may not pass, or the evaluator failed; the game is then unchanged.
+    /// The game is over, the opponent may not pass, or the evaluator fails; the game is then
+    /// unchanged.
     pub fn generate(&mut self, player: Color) -> Result<Choice, GenerateError> {
         self.generate_watched(player, None)
     }

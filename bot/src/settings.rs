@@ -40,7 +40,8 @@ pub enum Effort {
     Clock,
 }
 
-/// When a player resigns. Never under rules without a score, where a single move decides who moves last.
+/// When a player resigns. It never does under rules without a score, where a single move decides
+/// who moves last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resignation {
     /// The winning probability below which a turn seems lost.

@@ -78,7 +78,8 @@ fn the_example_of_katagos_description() {
                 assert!(agrees && info["scoreStdev"] == 0.0, "{info}");
             }
         }
-        // The evaluator's lead is half the board times its value, and follows the same moves as the value.
+        // The evaluator's lead is half the board times its value, so it is averaged over the same
+        // moves as the value.
         let root = &answer["rootInfo"];
         let expected = (2.0 * number(&root["winrate"]) - 1.0) * 361.0 / 2.0;
         assert!((number(&root["scoreLead"]) - expected).abs() < 0.05, "{root}");

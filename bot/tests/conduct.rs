@@ -433,7 +433,8 @@ fn positions_are_saved_and_loaded_with_all_that_the_rules_look_at() {
 
 #[test]
 fn stones_are_called_dead_by_what_becomes_of_them() {
-    // White's stone on A1 is in atari among Black's; the game is over, so that the board speaks for itself.
+    // White's stone on A1 is in atari among Black's stones, but the game is over, so the rules
+    // alone decide its status.
     let mut engine = engine("go", &[3]);
     for command in ["play B B2", "play W A1", "play B B1", "play W pass", "play B pass"] {
         ask(&mut engine, command);

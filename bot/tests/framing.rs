@@ -1,5 +1,6 @@
-//! The form of replies, which is the same for every command: GTP 2 has the sign, the number if there was one, a space,
-//! the text, and a blank line. GoGui's client looks for the space to find where the text begins.
+//! The form of replies, which is the same for every command: in GTP 2 the sign, the number if there
+//! was one, a space, the text, and a blank line. GoGui's client looks for the space to find where
+//! the text begins.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -11,7 +12,8 @@ use bot::{Lines, Player, Settings, SupportedRules};
 use engine::Variant;
 use search::evaluators::Scripted;
 
-/// Arguments with which each command does what it is for; those that are not named take none, or do without.
+/// Arguments with which each command does its job. Commands that are not named take none, or need
+/// none.
 fn arguments(command: Command, variant: Variant) -> &'static str {
     match command.name() {
         "known_command" => "play",

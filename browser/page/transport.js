@@ -58,8 +58,8 @@ function news({ view, saved, name, sgf }) {
 }
 
 /**
- * Calls `onGame` with the game now and after every change; `onLink` says whether there is such a game, `onFailure` why
- * there will be no more changes.
+ * Calls `onGame` with the game now and after every change, `onLink` with whether there is such a
+ * game, and `onFailure` with the reason why there will be no more changes.
  */
 export function follow(id, onGame, onLink, onFailure) {
   const follower = { onGame, onFailure };

@@ -26,7 +26,7 @@ pub struct Host {
     language: &'static Language,
 }
 
-/// A game and its activities.
+/// A game and what is in progress in it.
 struct Room {
     table: Table,
     version: u64,
@@ -37,7 +37,7 @@ struct Room {
     waiting: Vec<u32>,
 }
 
-/// A search in progress, for a game or for a request.
+/// A search in progress, for a game or for a comparison in the laboratory.
 enum Task {
     Game(Secret, Work),
     Laboratory(u32, Box<Both>),

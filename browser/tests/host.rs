@@ -389,7 +389,8 @@ fn nothing_that_is_asked_goes_unanswered() {
     assert!(page.host.request(b"{").is_err());
 }
 
-/// The page says with each request what it is in, and is told so, even where it has not asked.
+/// The page says its language with each request, and gets all messages in it, even those that it
+/// has not asked for.
 #[test]
 fn the_page_is_told_in_its_language() {
     let mut page = Page::new();

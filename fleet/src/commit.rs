@@ -25,7 +25,7 @@ pub struct Commit {
     pub evaluations: u64,
     /// What arrived but does not count.
     pub refused: Refused,
-    /// How many of each worker's files have been taken.
+    /// How far the files of each worker have been taken.
     pub marks: Marks,
     /// The slot at which the next intake begins.
     pub turn: Option<Slot>,
@@ -64,7 +64,7 @@ pub enum Event {
     Published,
     /// A checkpoint was made.
     Saved,
-    /// Workers were told to wait, to go on, or that the run is over.
+    /// Workers were told to wait, to continue, or that the run is over.
     Told,
 }
 

@@ -74,7 +74,7 @@ impl Player for () {
     }
 }
 
-/// The task beside the threads that play.
+/// The task that runs alongside the threads that play.
 #[derive(Debug)]
 pub(crate) struct Courier {
     store: Store,

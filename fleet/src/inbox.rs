@@ -57,7 +57,8 @@ pub fn sort(listed: &[Listed]) -> (Files, Vec<Path>) {
     }
     for files in files.values_mut() {
         files.sort_unstable();
-        // A listing may name an object twice. The second would look as if it had been taken before.
+        // A listing may name an object twice. Its second mention would look like a file that has
+        // been taken before.
         files.dedup_by(|later, first| later.0 == first.0);
     }
     (files, strange)

@@ -1,7 +1,8 @@
-//! How many files of each worker have been taken.
+//! How far the files of each worker have been taken.
 //!
 //! A worker sends a file only when the previous one has arrived, so what has arrived of a
-//! generation is always a prefix of its sequence, and a single number says how much has been taken.
+//! generation is always a prefix of its sequence, and a single number says how far it has been
+//! taken.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ const ACCEPTED: usize = 3;
 /// Number of generations of a slot that are remembered, so that what arrives late is counted once.
 const REMEMBERED: usize = 8;
 
-/// How many files of one generation have been taken.
+/// How far the files of one generation have been taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u64, u64)", into = "(u64, u64)")]
 pub struct Mark {

@@ -59,8 +59,8 @@ pub(crate) struct Parking {
     pub parked: Parked,
     /// Distinguishes them from those parked before and after.
     number: u64,
-    /// Number of files after which everything finished before is stored; what was parked before
-    /// still includes those games.
+    /// Number of files that must arrive first: they contain all games finished before, which what
+    /// was parked earlier still includes.
     after: u64,
 }
 

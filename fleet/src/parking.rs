@@ -26,8 +26,8 @@ pub struct Parked {
     pub games: Bytes,
 }
 
-/// Why an object of parked games cannot be used. Losing it matters less than keeping the worker
-/// from starting.
+/// Why an object of parked games cannot be used. A worker starts without it, since losing these
+/// games does less harm than not starting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Unreadable {
     /// Too many bytes.

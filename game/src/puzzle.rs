@@ -1,5 +1,5 @@
 //! Puzzles: positions in which exactly one move keeps the win, and the variant's own rule decides
-//! which.
+//! which one.
 
 use std::sync::LazyLock;
 
@@ -60,10 +60,10 @@ pub enum Decided {
         /// Simulations of the search after each move.
         simulations: u32,
     },
-    /// A move makes points its player's: the solution does, or else the reply to the wrong move
-    /// that looks best.
+    /// A move makes points its player's: the solution, or otherwise the reply to the most plausible
+    /// wrong move.
     Conquers {
-        /// Nothing for the solution, else the wrong move that it answers.
+        /// `None` for the solution, otherwise the wrong move that it answers.
         #[serde(with = "optional", default, skip_serializing_if = "Option::is_none")]
         after: Option<Move>,
         /// The move.

@@ -35,7 +35,8 @@ fn the_main_line_is_read() {
 
 #[test]
 fn common_defects_are_mended() {
-    // Small property names, capital coordinates, an old pass, a comma in komi, no CA, no GM, a mail header.
+    // Lower-case property names, upper-case coordinates, an old pass, a comma in komi, no CA, no GM,
+    // a mail header.
     let record = read("Subject: game\n\n(;sz[9]km[6,5];b[AI];w[tt];Black[pass];White[ii])");
     assert_eq!(moves(&record), "B:A1 W:pass B:pass W:J1");
     assert_eq!(record.komi, Some(6.5));

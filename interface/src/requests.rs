@@ -54,7 +54,8 @@ pub struct UploadedGame {
     /// The text of an SGF file; its main line is played.
     #[serde(default)]
     sgf: Option<String>,
-    /// The bytes of an SGF file in base64, in place of its text: the encoding is that which the file names, or looks like.
+    /// The bytes of an SGF file in base64, instead of its text. The character encoding is the one
+    /// that the file names or most resembles.
     #[serde(default)]
     sgf_base64: Option<String>,
     /// The rules, if the file names none of ours or others are wanted.
@@ -67,10 +68,11 @@ pub struct UploadedGame {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Begun {
     game: GameView,
-    /// The tokens of the people's seats. Anyone with a token may play that seat: keep your own, and give the other
-    /// away.
+    /// The tokens of the people's seats. Anyone with a token may play that seat: keep your own, and
+    /// give the other away.
     tokens: Sides<Option<String>>,
-    /// What was wrong with the uploaded file; the game is what could be read of it.
+    /// What was wrong with the uploaded file, and how the game's rules differ from those that the
+    /// file names. The game is what could be read of the file.
     defects: Vec<String>,
 }
 
@@ -119,8 +121,8 @@ impl NewGame {
 }
 
 impl UploadedGame {
-    /// Like [`NewGame::table`], but also returns what was wrong with the file, and how its game will
-    /// be counted if not as it says.
+    /// Like [`NewGame::table`], but also returns what was wrong with the file, and how the rules of
+    /// the game differ from those that the file names.
     ///
     /// # Errors
     /// The file cannot be read or played, or the players do not exist.
@@ -136,7 +138,7 @@ impl UploadedGame {
         };
         let rules = affordable(rules)?;
         let game = Game::of_record(&record, rules)?;
-        let defects = record.defects.into_iter().chain(remark).collect();
+        let defects = remark.into_iter().chain(record.defects).collect();
         Ok((seated(game, self.players, catalogue, secret)?, defects))
     }
 

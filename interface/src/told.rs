@@ -24,7 +24,8 @@ enum Listener {
     Player(Color),
 }
 
-/// A sentence about a player, for each way to call the player: "you", "your opponent", "Black" and "White".
+/// A sentence about a player in four forms, which refer to the player as "you", "your opponent",
+/// "Black" and "White".
 type Called = [&'static str; 4];
 
 impl Listener {

@@ -1,7 +1,8 @@
-//! The Python package `hotstone`: rules, positions, many games at once, and models, with NumPy arrays.
+//! The Python package `hotstone`: rules, positions, many games at once, and models, with NumPy
+//! arrays.
 //!
-//! This is the compiled half, `hotstone._hotstone`; the package's folder `hotstone` adds what is written in Python, and
-//! its stub documents every class and function for both.
+//! This is the compiled half, `hotstone._hotstone`; the package's folder `hotstone` adds what is
+//! written in Python, and its stub documents every class and function of both.
 
 mod errors;
 mod games;

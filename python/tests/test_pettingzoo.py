@@ -12,7 +12,8 @@ from hotstone import Rules
 from hotstone.pettingzoo import env, raw_env
 
 
-# A dictionary with an action mask is what PettingZoo's own board games observe, but its test knows those by name.
+# PettingZoo's own board games also give a dictionary with an action mask as the observation, but
+# its test recognises these games by name.
 @pytest.mark.filterwarnings(
     "error",
     "ignore:Observation space for each agent probably should be",

@@ -1,9 +1,11 @@
-//! Plays many games at once against a server, as fast as it answers, and reports the response times:
+//! Plays many games at once against a server, as fast as it answers, and reports the response
+//! times:
 //!
-//!     cargo run --release -p server --example load -- ADDRESS [--games N] [--seconds N] [--level N] [--process PID]
+//!     cargo run --release -p server --example load -- ADDRESS
+//!         [--games N] [--seconds N] [--level N] [--process PID]
 //!
-//! Each game has its own connection. Every answer other than a success ends the run with an error. Given the
-//! server's process, its resident memory is reported as well (Linux).
+//! Each game has its own connection. Every answer other than a success ends the run with an error.
+//! If the id of the server's process is given, its resident memory is also reported (Linux).
 
 use std::error::Error;
 use std::time::{Duration, Instant};

@@ -1,9 +1,11 @@
-//! The server with an evaluator that only counts points, for the page and the tests without a network:
+//! The server with an evaluator that only counts points, for the page and the tests without a
+//! network:
 //!
-//!     cargo run -p server --example serve -- [--data DIR] [--port N] [--slow MILLISECONDS] [--trust] [--any-host]
+//!     cargo run -p server --example serve --
+//!         [--data DIR] [--port N] [--slow MILLISECONDS] [--trust] [--any-host]
 //!
-//! `--slow` makes each evaluation take a while, and `--trust` lifts all limits; `--any-host` answers to any name, as behind a
-//! proxy.
+//! `--slow` makes each evaluation take a while, and `--trust` lifts all limits; `--any-host`
+//! answers requests for any host name, as behind a proxy.
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -9,7 +9,7 @@ use super::ledger::Client;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Crowd(Arc<Mutex<HashMap<Client, usize>>>);
 
-/// One of a client's, released when dropped.
+/// One of those that a client has; released when dropped.
 #[derive(Debug)]
 pub(crate) struct Share {
     client: Client,

@@ -133,7 +133,7 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for Asked<T> {
     }
 }
 
-/// A URL without the language in its query; `None` if it has none.
+/// A URL without the language in its query; `None` if it has no query.
 fn without_language(uri: &Uri) -> Option<Uri> {
     let rest: Vec<&str> =
         uri.query()?.split('&').filter(|part| !part.starts_with(LANGUAGE)).collect();

@@ -121,7 +121,8 @@ fn of_wrong_rules() -> BTreeSet<String> {
     words
 }
 
-/// Why a move is illegal, once for every reason. A new one does not compile here until it is listed.
+/// Why a move is illegal, once for every reason. This does not compile until a new reason is
+/// listed.
 fn of_illegal_moves() -> BTreeSet<String> {
     let point = Point::new(2, 2);
     let every = [
@@ -357,7 +358,8 @@ fn read(answer: &serde_json::Value, texts: &mut Vec<String>) {
     }
 }
 
-/// What games, examples and rule sets say is said in the language that is asked for, and nothing of it in English.
+/// The texts of games, examples and rule sets are in the requested language, and none is in
+/// English.
 #[test]
 fn every_variant_is_played_and_explained_in_every_language() {
     let catalogue = Catalogue::new(Vec::new()).unwrap();

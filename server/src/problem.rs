@@ -48,7 +48,8 @@ pub(crate) enum Problem {
     Stopping,
     #[error("the games cannot be read or saved: {0}")]
     Storage(#[from] StorageError),
-    /// A request for a game that has changed it.
+    /// The request has changed a game, but the change could not be saved. It stands, and the next
+    /// request for the game saves it.
     #[error("this is done but cannot be saved yet: {0}")]
     Unsaved(StorageError),
 }

@@ -174,7 +174,7 @@ impl Promise {
         &self.room
     }
 
-    /// Ends the search and, if it is still wanted, passes its answer to `done`.
+    /// Ends the search. If it is still wanted, `done` enters its answer, and clients are notified.
     pub fn keep(&self, done: impl FnOnce(&mut Inside)) {
         let mut inside = self.room.enter();
         if !self.cancel.is_cancelled() {

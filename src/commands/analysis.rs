@@ -15,7 +15,7 @@ pub struct AnalysisArguments {
     #[command(flatten)]
     model: ModelArguments,
     /// Default visits of a query.
-    #[arg(long, default_value_t = Options::default().visits)]
+    #[arg(long, default_value_t = Options::default().visits, value_parser = clap::value_parser!(u32).range(1..))]
     visits: u32,
     /// Simultaneous searches.
     #[arg(long, default_value_t = Options::default().parallel)]
@@ -31,12 +31,7 @@ pub struct AnalysisArguments {
 impl AnalysisArguments {
     /// Answers standard input until it ends.
     pub fn execute(&self) -> Result<()> {
-        let least_one = [
-            ("--visits", self.visits as usize),
-            ("--parallel", self.parallel),
-            ("--most-nodes", self.most_nodes),
-        ];
-        for (name, number) in least_one {
+        for (name, number) in [("--parallel", self.parallel), ("--most-nodes", self.most_nodes)] {
             ensure!(number > 0, "{name} 0: expected at least 1");
         }
         let (supported, company, version) = self.model.open()?;

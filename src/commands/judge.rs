@@ -33,7 +33,7 @@ pub struct JudgeArguments {
     #[arg(long, default_value_t = 200)]
     positions: usize,
     /// Simulations of the search.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     simulations: u32,
     /// Judge by who wins, not by how much: far less work for the solver, but its replies are perfect only in that sense.
     #[arg(long, conflicts_with = "against")]
@@ -56,7 +56,6 @@ impl JudgeArguments {
     /// Judges and prints how often and how much the model was wrong.
     pub fn execute(&self) -> Result<()> {
         ensure!(self.positions > 0, "--positions 0: expected at least 1");
-        ensure!(self.simulations > 0, "--simulations 0: expected at least 1");
         let spec = arena::PlayerSpec::Policy { path: self.model.clone() };
         let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size), &stored)?;
         let model = OpenModel::open(&self.model, Some(&rules), self.compute.settings()?)?;

@@ -1,5 +1,5 @@
-//! Connects the crates [`fleet`] and [`train`] with each other and with this
-//! program: runs and matches in an object store.
+//! Connects the crates [`fleet`] and [`train`] with each other and with this program: runs and
+//! matches in an object store.
 
 pub mod exit;
 pub mod host;

@@ -16,19 +16,20 @@ pub struct Opening {
     pub share: f64,
 }
 
-/// What searches of the empty board find; there is no interval.
+/// What searches of the empty board find. They give no confidence interval.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Atlas {
     /// Black's winning probability.
     pub black: f64,
-    /// How far this is from what a quarter of the simulations find: it may still be as wrong.
+    /// The difference between `black` and the result of a quarter of the simulations: an estimate
+    /// of how wrong `black` may still be.
     pub doubt: f64,
     /// Classes of first moves, most popular first.
     pub openings: Vec<Opening>,
 }
 
-/// The empty board gets this many times the simulations of a turn. Nothing averages out the error of
-/// this one search, and with the simulations of a turn it is often ten percent.
+/// The empty board gets this many times the simulations of a turn: nothing averages out the error
+/// of this one search, which with the simulations of a turn is often ten percentage points.
 const LONGER: u32 = 16;
 
 /// Searches the empty board for Black's winning probability and the first moves.

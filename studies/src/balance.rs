@@ -85,7 +85,7 @@ pub(crate) struct Level {
     pub(crate) compensation: f64,
     /// Black's winning probability on the empty board, by the network's search.
     pub(crate) empty: f64,
-    /// How wrong this may be.
+    /// How wrong `empty` may be: see [`crate::Atlas::doubt`].
     pub(crate) doubt: f64,
     pub(crate) games: Vec<Evidence>,
 }
@@ -107,7 +107,8 @@ const CORRECTED: [f64; 2] = [-0.5, 1.5];
 pub(crate) struct Candidate {
     pub(crate) compensation: f64,
     pub(crate) shares: Vec<f64>,
-    /// How wrong the searches of the empty board may be: no number of games can tell.
+    /// How wrong the networks' searches of the empty board may be, on average. More games do not
+    /// reduce it.
     pub(crate) doubt: f64,
 }
 
@@ -119,8 +120,9 @@ impl Candidate {
         Some(Candidate { compensation: levels.first()?.compensation, shares, doubt })
     }
 
-    /// Black's share of the points from the empty board. If the correction leads beyond what shares
-    /// can be, the interval is still that of as many identical games.
+    /// Black's share of the points from the empty board. Its interval is that of the games,
+    /// extended by `doubt` at each end. If the correction leads beyond what shares can be, the
+    /// interval is still at least that of as many identical games.
     pub(crate) fn black(&self) -> Option<Estimate> {
         let found = Estimate::mean(&self.shares, CORRECTED)?;
         let hidden = Estimate::share(0, self.shares.len())?.high;
@@ -199,7 +201,7 @@ impl fmt::Display for FairPoint {
 pub(crate) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
     let (first, last) = (candidates.first()?, candidates.last()?);
     let rise = Estimate::difference(&last.shares, &first.shares, CORRECTED);
-    if candidates.len() > 1 && rise?.0.low > 0.0 {
+    if candidates.len() > 1 && rise?.0.low > first.doubt + last.doubt {
         return None;
     }
     let at: Vec<f64> = candidates.iter().map(|candidate| candidate.compensation).collect();

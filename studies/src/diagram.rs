@@ -141,7 +141,8 @@ mod tests {
 
     use super::*;
 
-    /// Black has captured in a corner where White could take back: a ko under Go's rules, an incursion under the others.
+    /// Black has captured in a corner where White could recapture: a ko under Go's rules, an
+    /// incursion under the others.
     #[test]
     fn legal_placements_differ_where_the_rules_do() {
         let rules = ["go", "stoical", "conquest"].map(|name| Rules::parse(name, 5).expect("rules"));

@@ -325,7 +325,8 @@ mod tests {
         for rules in ["go", "alter-igo", "conquest"] {
             assert_eq!(after(rules, "B2 C3"), None, "{rules}");
         }
-        // The corner is Black's: by Conquest because he owns it, else because it touches his stones alone.
+        // The corner is Black's: in Conquest because he owns it, otherwise because it touches only
+        // his stones.
         for rules in ["go", "alter-igo", "conquest"] {
             assert_eq!(after(rules, "A2 D4 B1 C3"), Some(Color::Black), "{rules}");
         }

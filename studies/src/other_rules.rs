@@ -365,7 +365,8 @@ mod tests {
         }
     }
 
-    /// Whatever the two rule sets are, the positions are the same and the differences are what the rules say.
+    /// Whatever the two rule sets are, the positions are the same, and the differences are those of
+    /// the rules.
     #[test]
     fn every_pair_of_variants_can_be_compared() {
         for variant in Variant::ALL {
@@ -413,7 +414,8 @@ mod tests {
 
     #[test]
     fn a_ban_is_the_difference() {
-        // A snapback in the corner: White takes A1, and under stoical rules Black may not take the string that did it.
+        // A snapback in the corner: White captures at A1, and under stoical rules Black may not
+        // capture the string that did it.
         let moves = "A3 A2 B3 B2 C3 C2 D2 C1 D1 pass A1 B1 A1 pass pass";
         let game = record("go", 5, moves);
         let stoical = Rules::parse("stoical", 5).expect("rules");

@@ -211,8 +211,9 @@ mod tests {
 
     const PLAN: RestrictedPlan = RestrictedPlan { pairs: 4, simulations: 8, seed: 1 };
 
-    /// The restricted player of a game uses the rule only where nothing but a pass is left. How often the other player
-    /// uses it, and how often it is withheld from the restricted one.
+    /// Checks that the restricted player of a game uses the rule only where nothing but a pass is
+    /// left. Returns how often the other player uses it, and how often it is withheld from the
+    /// restricted one.
     fn check(rules: Rules, game: &RestrictedGame) -> [usize; 2] {
         let mut position = Position::new(rules);
         let [mut used, mut withheld] = [0; 2];
@@ -258,7 +259,8 @@ mod tests {
         assert!(all.iter().all(|&count| count > 100), "{all:?}");
     }
 
-    /// Whoever may not capture loses, and whoever may not conquer; a ban that nothing sets off is worth nothing.
+    /// Whoever may not capture loses, and so does whoever may not conquer; a ban that never applies
+    /// is worth nothing.
     #[test]
     fn what_is_worth_something_wins() {
         let share = |rules: &str, size| {

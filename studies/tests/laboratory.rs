@@ -90,7 +90,8 @@ fn parts_without_which_the_rules_are_unknown_are_not_looked_at() {
     assert!(own.unknown_parts.is_empty());
 }
 
-/// On so small a board networks would draw the same openings, and their games would not be independent.
+/// On a board this small, networks would draw the same openings, and their games would not be
+/// independent.
 #[test]
 fn no_two_networks_play_the_same_opening() {
     let rules = Rules::parse("nogo", 3).expect("rules");
@@ -261,7 +262,8 @@ fn a_first_sentence_needs_no_game() {
     );
 }
 
-/// Rules that the networks have not learnt are not played, and so nothing is said of a compensation beyond.
+/// Rules that the networks have not learnt are not played, so nothing is said about compensations
+/// beyond them.
 #[test]
 fn unknown_compensations_are_not_played() {
     let rules = Rules::parse("alter-igo", 4).expect("rules");

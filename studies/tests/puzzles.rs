@@ -1,4 +1,5 @@
-//! Puzzles against the solver: those that come with the program, and those that the finder finds by search alone.
+//! Checks puzzles with the solver: those included in the program, and those that the finder finds
+//! by search alone.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +8,8 @@ use game::{Decided, Puzzle, Verified};
 use solver::{Solution, Solver};
 use studies::{PuzzlePlan, puzzles};
 
-/// The solver's only winning move for the player to move; `None` if there is another result, or another winning move.
+/// The only winning move of the player to move, by the solver; `None` if there is no or more than
+/// one winning move.
 fn only_winner(puzzle: &Puzzle) -> Option<Move> {
     let game = puzzle.game().unwrap();
     let mut solver = Solver::new(*game.rules()).winners_only(true);
@@ -16,7 +18,8 @@ fn only_winner(puzzle: &Puzzle) -> Option<Move> {
     (wins && best.len() == 1).then(|| best[0])
 }
 
-/// One solution, everything else wrong, and each wrong move's reply legal; the rule decides as is said.
+/// Checks that one move is right and all others are wrong, that each wrong move's reply is legal,
+/// and that the rule decides as stated.
 fn check(puzzle: &Puzzle) {
     let game = puzzle.game().unwrap();
     let position = game.position();

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use fleet::game_file;
 
-/// Files that have been seen to arrive, with their numbers of games. A file that is taken before it is seen is known
-/// from where it is taken to.
+/// Files that have been seen to arrive, with their numbers of games. A file that is taken before it
+/// is seen is known from the place to which it is taken.
 pub struct Arrivals {
     stop: Arc<AtomicBool>,
     watch: JoinHandle<BTreeMap<String, u64>>,

@@ -56,8 +56,8 @@ impl Run {
         self.carrier.wait(Books::new(self.store.clone()).read_all(0..=newest)).unwrap()
     }
 
-    /// Asserts that the books of a finished run agree with what has arrived, files with their numbers of games, and with
-    /// what has been learnt.
+    /// Asserts that the books of a finished run agree with what has arrived (files with their
+    /// numbers of games) and with what has been learnt.
     pub fn check_books(&self, mut games: BTreeMap<String, u64>) {
         let newest = self.newest().unwrap();
         assert!(newest.ended);

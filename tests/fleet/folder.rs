@@ -72,7 +72,8 @@ fn check_fetch(run: &Run) {
     check_fetched_run(run);
 }
 
-/// Asserts that a run of which only the store is left goes on in a fork on this machine, with its games.
+/// Asserts that a run of which only the store is left continues in a fork on this machine, with its
+/// games.
 fn check_fetched_run(run: &Run) {
     let (fetched, fork) = (run.folder("fetched"), run.folder("fork"));
     let (from, to) = (fetched.display().to_string(), fork.display().to_string());

@@ -12,8 +12,8 @@ use crate::arrivals::Arrivals;
 use crate::folder::in_folder;
 use crate::run::Run;
 
-/// Few games with hundreds of turns, parked so often that a process plays few of them; without passes no game is short.
-/// And a window for which no game is too old.
+/// Few games with hundreds of turns, parked so often that a process plays few of these; without
+/// passes no game is short. And a window for which no game is too old.
 const LONG_GAMES: [&str; 7] = [
     "rules='nogo'",
     "size=19",
@@ -25,7 +25,7 @@ const LONG_GAMES: [&str; 7] = [
 ];
 
 impl Run {
-    /// The games in progress that a slot's process has left, or leaves for the case that it is killed.
+    /// The games in progress that a slot's process has left, or has parked in case it is killed.
     fn parked(&self, slot: &str) -> Vec<ParkedGame> {
         let (run, slot) = (self.run().id, slot.parse().unwrap());
         let parked = Parked::get(&self.store, &run, &slot);
@@ -57,7 +57,8 @@ fn a_game_outlives_its_processes_and_counts_once_although_a_zombie_finishes_it_t
     let mut record: Option<TrainingRecord> = None;
     let mut zombie = None;
     for life in 0..6 {
-        // What the last one has left when it was told to end is further on than what was seen of it.
+        // What the last process left when it was told to end is further along than what was seen of
+        // it.
         let left = run.parked("a").into_iter().map(|game| game.record().turns.len()).max();
         let turns = 4 + left.unwrap_or(0);
         let mut worker = run.worker("a");

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 use crate::process::Process;
 
-/// Everything as often as possible, much play and little learning, so that little waits; and no end before
-/// [`Run::set_budget`].
+/// Everything as often as possible, much play and little learning, so that little waits; and no end
+/// before [`Run::set_budget`].
 pub const CHANGES: [&str; 10] = [
     "fleet.take=0.2",
     "fleet.publish=0.0",

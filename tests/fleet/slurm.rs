@@ -204,7 +204,8 @@ impl Drop for Cluster {
     }
 }
 
-/// Nodes in which Slurm believes because it is told so, and jobs that may start again soon after they were stopped.
+/// A configuration with nodes that exist only as far as Slurm is told, and with jobs that may start
+/// again soon after they were stopped.
 fn configuration(home: &Path, plugins: &str) -> String {
     let home = home.display();
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();

@@ -1,5 +1,5 @@
-//! Set-up, demo, tests, measurements and releases of the repository: cargo xtask setup | demo | test | measure | clients |
-//! dist | site | python.
+//! Set-up, demo, tests, measurements and releases of the repository:
+//! cargo xtask setup | demo | test | measure | clients | dist | site | python.
 
 mod clients;
 mod demo;

@@ -11,11 +11,12 @@ use game::Fault;
 /// Capacity of the queue of lines; an engine that floods us blocks on its own pipe.
 const WAITING_LINES: usize = 64;
 
-/// Maximum length of a line read at once, and maximum number of lines in an answer.
+/// Maximum number of bytes of a line that are read at once; below, maximum number of lines in an
+/// answer.
 const LONGEST_LINE: u64 = 4096;
 const MOST_LINES: usize = 256;
 
-/// How much of standard error is kept: its end shows why a program died.
+/// How many bytes of standard error are kept: its end shows why a program died.
 const KEPT_ERROR: usize = 8192;
 
 /// How long a process may take to exit after `quit`.

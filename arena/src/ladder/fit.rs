@@ -1,9 +1,10 @@
 //! The Bradley–Terry model with Davidson's draws and a first-player advantage.
 //!
-//! With strengths θ, advantage a and draws d, a game of i (Black) against j (White) is won, drawn and lost with weights
-//! e^(θᵢ + a/2), e^(d + (θᵢ + θⱼ)/2) and e^(θⱼ − a/2) (Davidson, *On extending the Bradley–Terry model to accommodate
-//! ties*, 1970; Davidson and Beaver 1977 for the order effect). Without draws this is the model of Bradley and Terry.
-//! The likelihood is concave, so Newton's method finds its one maximum.
+//! With strengths θ, advantage a and draws d, a game of i (Black) against j (White) is won, drawn
+//! and lost with weights e^(θᵢ + a/2), e^(d + (θᵢ + θⱼ)/2) and e^(θⱼ − a/2) (Davidson, *On
+//! extending the Bradley–Terry model to accommodate ties*, 1970; Davidson and Beaver 1977 for the
+//! order effect). Without draws this is the Bradley–Terry model. The log likelihood is concave, so
+//! Newton's method finds its only maximum.
 
 use super::algebra::{inverse, times};
 use super::encounters::Ladder;

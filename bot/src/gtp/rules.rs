@@ -15,8 +15,8 @@ pub(super) fn get_rules(game: &Game) -> String {
     rules_json(game.rules()).to_string()
 }
 
-/// `kata-set-rules` and `kgs-rules`. A player of one rule set accepts only its own; one that plays any continues under
-/// the named rules, and replies with any differences.
+/// `kata-set-rules` and `kgs-rules`. A player of one rule set accepts only its own; one that plays
+/// any rules continues under the named ones or the nearest, and the reply says how those differ.
 pub(super) fn set_rules<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     if words.is_empty() {
         return Err(syntax("an argument is missing"));

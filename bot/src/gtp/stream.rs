@@ -195,7 +195,8 @@ enum Found {
     Cancelled(Choice),
 }
 
-/// Writes a reply line by line, beginning with its sign and number when there is something to write.
+/// Writes a reply line by line. Its sign and number are written only once there is something to
+/// write.
 pub(super) struct Writer<'a, W> {
     output: &'a mut W,
     head: String,

@@ -95,9 +95,9 @@ impl RequestedRules {
         Err(RulesMismatch::new(ours, message, false))
     }
 
-    /// The rules that are meant, on a board of the size of `ours` and replacing `ours`, for players
-    /// of any rules. Names of rules with other scoring mean the nearest area rules, because clients
-    /// send `japanese` by default; keys are taken literally.
+    /// The rules meant in place of `ours`, on a board of the same size, for players of any rules.
+    /// Names of rules with other scoring mean the nearest area rules, because clients send
+    /// `japanese` by default; keys are taken literally.
     ///
     /// # Errors
     /// They name no rules, or rules that are not played.
@@ -130,8 +130,8 @@ impl RequestedRules {
     }
 
     /// The komi and the move limit given by a name such as `go,komi=3`, on a board of the size of
-    /// `ours`; these do not make other rules. `None` for what it omits, and if it is not a rule
-    /// set.
+    /// `ours`. Rules that differ only in these count as the same. `None` for what the name omits,
+    /// and if it is not a rule set.
     pub fn details(&self, ours: &Rules) -> (Option<Komi>, Option<u16>) {
         let Some(text) = self.names.first() else { return (None, None) };
         let Ok(rules) = Rules::parse(text, ours.size) else { return (None, None) };

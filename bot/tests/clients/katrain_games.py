@@ -1,10 +1,11 @@
-# KaTrain's own engine, game, nodes and strategies, with Hotstone as its KataGo: every strategy plays, and every game is
-# then reviewed with all that KaTrain offers for it. Only Kivy, KaTrain's window toolkit, is replaced.
+# KaTrain's own engine, game, nodes and strategies, with Hotstone as its KataGo: every strategy
+# plays, and every game is then reviewed with everything that KaTrain offers for it. Only Kivy,
+# KaTrain's window toolkit, is replaced.
 #
 #   python katrain_games.py COMMAND [--moves 50] [--sizes 7,9] [--rules tromp-taylor]...
 #
-# COMMAND is what a user enters as the engine's command in KaTrain: `exec hotstone analysis`. Whatever KaTrain would show
-# as an error, and every exception, fails the check.
+# COMMAND is what a user enters as the engine's command in KaTrain: `exec hotstone analysis`.
+# Whatever KaTrain would show as an error, and every exception, fails the check.
 
 import argparse
 import collections
@@ -59,7 +60,8 @@ from katrain.core.engine import KataGoEngine  # noqa: E402
 from katrain.core.game import Game, KaTrainSGF  # noqa: E402
 from katrain.core.tsumego_frame import tsumego_frame_from_katrain_game  # noqa: E402
 
-# What KaTrain reports as an error with every engine that has no network of human play; it then plays the first choice.
+# KaTrain reports this error with every engine that has no network trained on human play, and then
+# plays the first choice.
 EXPECTED = "Error in human analysis query"
 
 

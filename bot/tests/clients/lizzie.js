@@ -1,5 +1,6 @@
-// The lines that LizzieYzy 2.5.3 sends, in its order, and its way to read the answers, written anew: it is a Java program
-// with windows and not a package, so this is not LizzieYzy itself. It asks engines whose name begins with Kata for scores.
+// The lines that LizzieYzy 2.5.3 sends, in its order, and its way of reading the answers,
+// reimplemented: it is a Java program with windows and not a package, so this is not LizzieYzy
+// itself. It asks only engines whose names begin with Kata for scores.
 //
 //   node lizzie.js PROGRAM
 

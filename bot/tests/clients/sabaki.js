@@ -36,7 +36,8 @@ function parseVertex(text, size) {
   return vertex
 }
 
-// The info segments of a line of analysis, read as Sabaki reads them: keys and values up to the variation.
+// The info segments of a line of analysis, read as Sabaki reads them: keys and values up to the
+// variation.
 function parseAnalysis(line) {
   return line
     .split(/\s*info\s+/)

@@ -1,5 +1,5 @@
-//! The terminal with line editing and history: a pseudo-terminal stands in for the person's, and the `stand_in` example
-//! plays on it.
+//! The terminal with line editing and history: a pseudo-terminal stands in for the person's, and
+//! the `stand_in` example plays on it.
 
 #![cfg(unix)]
 

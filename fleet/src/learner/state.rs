@@ -52,7 +52,7 @@ impl Default for LearnerSettings {
     }
 }
 
-/// Why a learner cannot go on.
+/// Why a learner cannot continue.
 #[derive(Debug, Error)]
 pub enum LearnerError {
     /// The store fails.

@@ -145,7 +145,7 @@ impl Learner {
         Ok(strange)
     }
 
-    /// How many files have been taken or never will be.
+    /// How far files have been taken or never will be.
     async fn marks_behind_gaps(&mut self, files: &Files) -> Result<Marks, StoreError> {
         let mut marks = self.newest.marks.clone();
         for Gap { missing, waiting, is_over } in self.gaps.look(files, &marks) {

@@ -7,7 +7,7 @@ use super::standing::{Liveness, SlotStatus, Status, Useful};
 use crate::commit::Refused;
 use crate::store::Requests;
 
-/// Amazon's price for a thousand write requests in most regions, in dollars.
+/// Amazon's prices for a thousand requests of each class in most regions, in dollars.
 const WRITES_PRICE: f64 = 0.005;
 const READS_PRICE: f64 = 0.0004;
 

@@ -70,7 +70,8 @@ async fn check(faults: &FaultStore, store: &Store, ledger: &Ledger, learner: &Le
     assert_eq!(strange_files, 0);
     assert_eq!(games, newest.games + stale + invalid + late, "{:?}", newest.refused);
 
-    // The files of each generation have arrived from the first on, and workers know of all but the last.
+    // The files of each generation have arrived from the first on, and workers know that all except
+    // the last have.
     for ((slot, generation), &acknowledged) in ledger.acknowledged.lock().unwrap().iter() {
         let of_it = headers.iter().filter(|header| {
             header.name.slot.to_string() == *slot && header.name.generation == *generation

@@ -11,7 +11,8 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::fault_store::{FaultStore, Faults, Handle};
 use crate::simulation::{Learning, Ledger, Play, keep_working, learn, run, simulate};
 
-/// A learner stands still at a random point, as a stopped process does, another starts, and the first goes on.
+/// A learner stands still at a random point, as a stopped process does, another one starts, and the
+/// first continues.
 async fn stand_still(seed: u64) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let faults = FaultStore::new(seed, Faults::default());

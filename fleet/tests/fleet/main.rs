@@ -1,5 +1,5 @@
-//! The fleet's own code against stores that fail, with play and learning as numbers and a clock that only goes on when
-//! everybody waits.
+//! The fleet's own code against stores that fail, with numbers in place of play and learning, and a
+//! clock that advances only when everybody waits.
 
 #![allow(clippy::unwrap_used)]
 

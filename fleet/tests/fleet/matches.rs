@@ -1,4 +1,5 @@
-//! Matches over stores that fail, between processes that are killed: every unit counts once, and always the same.
+//! Matches over stores that fail, between processes that are killed: every unit counts once, and
+//! always with the same result.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

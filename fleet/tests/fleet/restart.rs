@@ -64,7 +64,8 @@ fn of_a_million_positions_a_learner_that_goes_on_reads_those_of_its_window() {
         let made = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let requests = &faults.requests;
         println!("{requests:?}");
-        // The segments of the window, twice the commits that may have them, and a few for the beginning.
+        // The segments of the window, twice the commits that may refer to them, and a few for the
+        // start.
         assert!(made(&requests.gets) <= 20 + 2 * (40 + BATCH) + 10, "{requests:?}");
         assert!(made(&requests.lists) <= 5 && made(&requests.puts) <= 10, "{requests:?}");
     });

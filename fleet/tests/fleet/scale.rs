@@ -13,7 +13,8 @@ use crate::simulation::{Learning, Ledger, Play, keep_learning, keep_working, sim
 /// What an hour was like.
 #[derive(Debug)]
 struct Hour {
-    /// The share of the finished games that counted within the hour; a game that two processes finished is two.
+    /// The fraction of the finished games that counted within the hour; a game finished by two
+    /// processes is counted twice among the finished ones.
     kept: f64,
     games: f64,
     /// Requests a second.
@@ -87,14 +88,16 @@ fn scales(workers: u64) {
     println!("{workers} workers: {hour:.3?}");
     assert!(hour.kept >= 0.95, "{hour:?}");
     assert!(hour.largest_commit <= 256 << 10, "{hour:?}");
-    // A file a minute, health and parked games; looks for orders four times a minute, and each file once more.
+    // One file per minute, health and parked games; polls for orders four times per minute, and
+    // each file once more.
     let workers = workers as f64;
     assert!(hour.puts <= 0.3 + 0.035 * workers, "{hour:?}");
     assert!(hour.gets <= 0.5 + 0.15 * workers, "{hour:?}");
     assert!(hour.lists <= 0.2 + 0.001 * workers, "{hour:?}");
 }
 
-/// A learner that takes half of what comes makes workers wait, and gets nearly all that it can take.
+/// A learner that can take only half of what arrives makes workers wait, and gets nearly all that
+/// it can take.
 fn stands_overload(workers: u64) {
     // One file a minute from each worker, six cycles a minute.
     let take_files = (workers / 12).max(1) as usize;

@@ -138,8 +138,8 @@ pub fn weights(step: u64) -> Bytes {
     Bytes::from(format!("weights of step {step}"))
 }
 
-/// One process of a worker, from its start to its end, for which it is asked after `life`. Dropping it kills the
-/// process.
+/// One process of a worker, from its start to its end; after `life` it is asked to end. Dropping
+/// the future kills the process.
 pub async fn work(
     store: Store,
     slot: Slot,
@@ -306,8 +306,8 @@ pub async fn publish(learner: &mut Learner, step: u64) -> Result<(), LearnerErro
     learner.publish(new).await
 }
 
-/// Starts learners again and again, as a scheduler does, until `end`. Now and then one is killed, and now and then a
-/// second one is started beside the first.
+/// Starts learners again and again, as a scheduler does, until `end`. Now and then one is killed,
+/// and now and then a second one is started alongside the first.
 pub async fn keep_learning(
     store: Store,
     learning: Learning,
@@ -330,8 +330,8 @@ pub async fn keep_learning(
     }
 }
 
-/// Starts a worker again and again, as a scheduler does, until `end`. A process is killed or asked to end; now and then
-/// it lives on for a while.
+/// Starts a worker again and again, as a scheduler does, until `end`. A process is killed or asked
+/// to end; now and then it stays alive for a while nevertheless.
 pub async fn keep_working(
     store: Store,
     slot: Slot,

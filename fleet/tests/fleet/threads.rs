@@ -1,4 +1,5 @@
-//! The whole way from threads that play to a learner, over a folder: swaps of weights, orders, parking, status.
+//! The whole path from threads that play to a learner, over a folder: swaps of weights, orders,
+//! parking, status.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

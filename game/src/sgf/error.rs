@@ -4,8 +4,8 @@
 /// stack when they are dropped; a web page has 1 MiB of stack.
 pub(super) const MAX_NODES: usize = 8_000;
 
-/// Maximum number of points that ranges in the lists of the main line may name. Seven letters can
-/// name 2,704 points, so a short file could name a hundred million.
+/// Maximum number of points that ranges in the lists of the main line may name. Seven characters
+/// can name 2,704 points, so a short file could name a hundred million.
 pub(super) const MAX_POINTS: usize = 20_000;
 
 /// Why no game can be read from a file.

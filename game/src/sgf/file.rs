@@ -1,14 +1,14 @@
-//! Reads files given by users.
+//! Reads files named by users.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Maximum size of a file in bytes, larger than any collection of games should be, so that a source
-/// without an end, such as a device, cannot fill the memory.
+/// Maximum size of a file in bytes, larger than any collection of games should be. A file without
+/// an end, such as a device, must not fill the memory.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// The bytes of a file of at most 256 MiB.
+/// Reads a file of at most 256 MiB.
 ///
 /// # Errors
 /// The file cannot be read, or is larger.

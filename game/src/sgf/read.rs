@@ -17,8 +17,8 @@ use super::write::{POSITION, STAR, START, escaped};
 const BAD_KOMI: &str = "damaged: its komi cannot be played";
 
 impl SgfRecord {
-    /// Reads the main line of the first game of a file. For its encoding see `encoding.rs`: UTF-8,
-    /// the encoding that the file names, or the one that it most resembles.
+    /// Reads the main line of the first game of a file. The file is decoded as UTF-8 if it is valid
+    /// UTF-8, otherwise in the encoding that it names, otherwise in the one that it most resembles.
     ///
     /// # Errors
     /// There is no game, it is not Go, the board size is not supported, or the main line is not a
@@ -51,7 +51,8 @@ impl SgfRecord {
         if root.get_property("AP").is_some_and(is_fox) {
             record.komi = record.komi.map(komi_of_fox);
         }
-        if record.komi.is_some_and(|komi| komi.abs() > Komi::LIMIT) {
+        if let Some(komi) = record.komi.filter(|komi| komi.abs() > Komi::LIMIT) {
+            record.komi = Some(Komi::LIMIT.copysign(komi));
             record.defects.push(BAD_KOMI.to_owned());
         }
         Ok(record)
@@ -166,8 +167,8 @@ impl SgfRecord {
         true
     }
 
-    /// Sets the komi; one that is not a number is recorded as a defect. An empty value is common,
-    /// and means that the file gives no komi.
+    /// Sets the komi, which the file gives as `written`. A value that cannot be read is a defect;
+    /// an empty one is common, and means that none is given.
     fn take_komi(&mut self, komi: f32, written: &str) {
         self.komi = komi.is_finite().then_some(komi);
         if self.komi.is_none() && !written.is_empty() {

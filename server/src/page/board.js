@@ -25,8 +25,8 @@ export function sharesOf(candidates) {
 
 export class Board {
   /**
-   * `onPlay(vertex)` is called for a point where a stone can be placed, `onPoint(vertex)` when one is pointed at, or
-   * with null when none is.
+   * `onPlay(vertex)` is called for a point where a stone can be placed, `onPoint(vertex)` when a
+   * point is pointed at, or with null when none is.
    */
   constructor(container, onPlay, onPoint) {
     this.container = container;
@@ -36,7 +36,10 @@ export class Board {
     this.chosen = null;
   }
 
-  /** Shows a position of a game. `mover` is the side whose stones may be placed from here now, or null. */
+  /**
+   * Shows a position of a game. `mover` is the side whose stones may be placed from here now, or
+   * null.
+   */
   show(view, mover) {
     this.view = view;
     this.mover = mover;

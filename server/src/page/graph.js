@@ -9,8 +9,9 @@ const LEFT = 34;
 const BOTTOM = 18;
 
 /**
- * Draws the curve of chances that `whose` names; null is a turn that was not evaluated. The turn that is `shown` on the
- * board has a line, and `onTurn` is called with one that is clicked.
+ * Draws the curve of winning probabilities, with `whose` as its title; null is a turn that was not
+ * evaluated. The turn `shown` on the board is marked by a line, and `onTurn` is called with a turn
+ * that is clicked.
  */
 export function draw(container, winrates, moves, whose, shown, onTurn) {
   const width = WIDTH - LEFT - 8;

@@ -11,8 +11,9 @@ const at = (id) => document.getElementById(id);
 
 export class Insight {
   /**
-   * `now` says what is shown: the game's `id`, its `view`, the `turn` that is looked at (null for the last) and the side
-   * that is `you`. `onShow` is called when the board has another overlay, `onTurn` with a turn chosen in the graph.
+   * `now` returns what is shown: the game's `id`, its `view`, the `turn` shown (null for the last)
+   * and the side that is `you`. `onShow` is called when the board gets another overlay, `onTurn`
+   * with a turn chosen in the graph.
    */
   constructor(board, now, onShow, onTurn) {
     Object.assign(this, { board, now, onShow, onTurn });

@@ -174,7 +174,10 @@ export class Laboratory {
     this.compare();
   }
 
-  /** Draws the boards. A point can be played where it is legal under both; where it is under one, its letter is marked. */
+  /**
+   * Draws the boards. A point can be played if it is legal under both rule sets; if it is legal
+   * under only one, that one's letter is marked.
+   */
   draw() {
     const { boards } = this.found;
     const only = legalInOne(boards);

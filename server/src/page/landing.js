@@ -1,4 +1,5 @@
-// The page without a game: a card for each game that can be played, with a picture of what its rule does.
+// The page without a game: a card for each game that can be played, with a picture of what its rule
+// does.
 
 import { html } from "./elements.js";
 import { Drawing } from "./drawing.js";
@@ -19,8 +20,8 @@ function picture({ steps, refused }) {
 }
 
 /**
- * Lists what can be played. What has an example leads to it, and `open` is called for everything else; `more(rules)` are
- * further ways to go.
+ * Lists what can be played. Variants with an example link to it, and `open` is called for all
+ * others; `more(rules)` returns further links.
  */
 export function list(container, variants, examples, open, more) {
   const known = new Map(examples.map((example) => [example.rules, example]));

@@ -53,7 +53,10 @@ function told() {
   return shown.told_to[you()] ?? shown;
 }
 
-/** The side that this page may move for now; null if it is another's turn, or an earlier position is shown. */
+/**
+ * The side for which this page may move now; null if it is somebody else's turn, or if an earlier
+ * position is shown.
+ */
 function mover() {
   if (!view || view.result !== null || busy || review.step) return null;
   return here.tokens[view.state.to_move] ? view.state.to_move : null;

@@ -28,7 +28,10 @@ export function flame(x, y) {
   return group;
 }
 
-/** The last move. On a hot stone the ring runs between the flame and the stone's other ring, and touches neither. */
+/**
+ * The last move. On a hot stone, the ring runs between the flame and the stone's other ring, and
+ * touches neither.
+ */
 export function lastRing(cx, cy, on, isHot = false) {
   return svg("circle", { cx, cy, r: isHot ? 0.33 : 0.2, class: `last ${on}`, "stroke-width": isHot ? 0.05 : 0.07 });
 }

@@ -27,7 +27,7 @@ const bytesOf = (file) => new Promise((resolve, reject) => {
 });
 
 export class Opening {
-  /** `onBegin` is called with the seats of a game that has begun, and with what was wrong with its file. */
+  /** `onBegin` is called with the seats of a new game, and with the defects of its file. */
   constructor(offer, onBegin) {
     this.offer = offer;
     this.onBegin = onBegin;
@@ -39,7 +39,7 @@ export class Opening {
     field("level").min = Math.min(...levels);
     field("level").max = Math.max(...levels);
     field("komi-about").textContent = offer.parts.find(({ field: name }) => name === "komi").about;
-    /** The recorded game to continue, unless a file is chosen in the dialog. */
+    /** The recorded game to continue, in place of a file chosen in the dialog; null without one. */
     this.record = null;
     /** The requested program; by default the best one plays. */
     this.wantedModel = null;
@@ -55,7 +55,10 @@ export class Opening {
     this.arrange();
   }
 
-  /** Opens the dialog, with a variant already chosen if one is given, or for a recorded game that is to be continued. */
+  /**
+   * Opens the dialog, with a variant already chosen if one is given, or for a recorded game to be
+   * continued.
+   */
   open(rules = null, record = null) {
     this.record = record;
     field("opening-error").textContent = "";

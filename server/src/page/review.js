@@ -9,7 +9,10 @@ import { moveInWords, say } from "./words.js";
 const at = (id) => document.getElementById(id);
 
 export class Review {
-  /** `onShow` is called when another position is to be shown, `onRefusal` with what the server refuses. */
+  /**
+   * `onShow` is called when another position is to be shown, `onRefusal` with a refusal of the
+   * server.
+   */
   constructor(onShow, onRefusal) {
     Object.assign(this, { onShow, onRefusal });
     /** The step shown, as sent by the server; null for the game as it is now. */

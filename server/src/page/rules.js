@@ -10,8 +10,8 @@ const PAUSE = 200;
 
 export class OwnRules {
   /**
-   * `input` is where the text is written, `parts` where its parts are listed; `onNews` is called whenever the text or what
-   * is known about it has changed.
+   * `input` is where the text is written, `parts` where its parts are listed; `onNews` is called
+   * whenever the text, or what is known about it, has changed.
    */
   constructor(offer, { input, parts }, onNews) {
     Object.assign(this, { input, parts, onNews });

@@ -5,7 +5,10 @@
 const BUSY = "input, select, textarea, [role=button][data-vertex], dialog";
 
 export class Steps {
-  /** `buttons` are those to the first, previous, next and last step; `onStep` is called with the number of a step. */
+  /**
+   * The arguments are the buttons to the first, previous, next and last step; `onStep` is called
+   * with the number of a step.
+   */
   constructor({ first, previous, next, last }, onStep) {
     this.at = 0;
     this.end = 0;

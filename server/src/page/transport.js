@@ -3,7 +3,10 @@
 
 import { language } from "./words.js";
 
-/** Sends a request; the status and the body of the answer, or null if the server cannot be reached or the signal came first. */
+/**
+ * Sends a request; returns the status and the body of the answer, or null if the server cannot be
+ * reached or the signal came first.
+ */
 export async function send(method, path, { body, token, signal } = {}) {
   const headers = { "Accept-Language": language() };
   if (body !== undefined) headers["Content-Type"] = "application/json";

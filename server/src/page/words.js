@@ -10,7 +10,10 @@ let texts = {};
 /** The tag of the page's language, once it is loaded. */
 let tag = null;
 
-/** The language that is asked for, as in `Accept-Language`: the one chosen here, else those of the browser. */
+/**
+ * The requested language, in the format of `Accept-Language`: the one chosen here, otherwise those
+ * of the browser.
+ */
 export function language() {
   if (tag) return tag;
   try {

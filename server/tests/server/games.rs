@@ -375,7 +375,8 @@ fn damaged_files_and_other_encodings_are_read_as_far_as_they_go() {
     assert_eq!(damaged["game"]["moves"].as_array().unwrap().len(), 1, "{damaged}");
     assert_eq!(damaged["defects"].as_array().unwrap().len(), 2, "{damaged}");
 
-    // In Shift-JIS the second byte of the first letter is that of a bracket: "(;SZ[5]PB[ゾ];B[aa];W[bb])".
+    // In Shift-JIS, the second byte of the letter is that of a bracket:
+    // "(;SZ[5]PB[ゾ];B[aa];W[bb])".
     let japanese = import(json!({"sgf_base64": "KDtTWls1XVBCW4NdXTtCW2FhXTtXW2JiXSk="})).json();
     assert_eq!(japanese["game"]["moves"].as_array().unwrap().len(), 2, "{japanese}");
     assert_eq!(japanese["defects"], json!([]));

@@ -1,4 +1,4 @@
-//! The server over real connections on the loopback: every address, every error, restarts and abuse.
+//! The server over real connections on the loopback: every URL, every error, restarts and abuse.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 

@@ -115,8 +115,8 @@ fn what_is_addressed_to_another_machine_is_refused() {
     child.wait().unwrap();
 }
 
-/// Plays in the page with Chromium, whose pictures stay in `target/browser`. Needs Node, npm and a browser: see
-/// ARCHITECTURE.md.
+/// Plays on the page with Chromium; screenshots are kept in `target/browser`. Needs Node, npm and a
+/// browser: see ARCHITECTURE.md.
 #[test]
 #[ignore = "needs Node and Chromium"]
 fn the_page_is_played_in_a_browser() {

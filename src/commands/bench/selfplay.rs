@@ -54,8 +54,8 @@ pub(super) struct SelfplayFigures {
     rss_bytes: u64,
 }
 
-/// Length in seconds of the alternating turns of self-play and the bare network, so that whatever
-/// else the machine is doing slows down both.
+/// Length in seconds of a turn. Self-play and the bare network take turns, so that whatever else the
+/// machine is doing slows down both.
 const TURN: f64 = 10.0;
 
 impl SelfplayArguments {

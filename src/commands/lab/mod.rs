@@ -95,7 +95,7 @@ impl LabArguments {
                 .with_context(|| format!("{} cannot be looked at", self.subject));
         }
         let plan = self.plan(self.identities(&models))?;
-        let asked = plan.budget.openings();
+        let asked = plan.budget;
         for claim in &self.claim {
             claim.check(&plan.rules[0])?;
         }
@@ -104,7 +104,7 @@ impl LabArguments {
         expect_known(&plan.rules)?;
         let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)
             .context("choose another folder with --folder where this one cannot be used")?;
-        let found = Some(lab.openings()).filter(|&openings| openings > asked);
+        let found = Some(lab.budget()).filter(|&found| found > asked);
         println!("{}", lab.results().sentences().first().map_or("", String::as_str));
         self.play(&mut lab, &mut clients)?;
         let results = lab.results();
@@ -248,17 +248,17 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The command line for the page. It is as given, unless the folder contained games from more
-/// openings than that: then it names these, so that in another folder it plays the same games.
-fn command_line(found: Option<usize>) -> String {
+/// The command line for the page. It is as given, unless the folder contained more games than that asks
+/// for: then it asks for all of them, so that in another folder it plays the same games.
+fn command_line(found: Option<Budget>) -> String {
     const OPENINGS: &str = "--openings";
     let mut words: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(openings) = found {
+    if let Some(found) = found {
         if let Some(place) = words.iter().position(|word| word == OPENINGS) {
             words.drain(place..(place + 2).min(words.len()));
         }
-        words.retain(|word| !word.starts_with("--openings="));
-        words.extend([OPENINGS.to_owned(), openings.to_string()]);
+        words.retain(|word| word != "--deepen" && !word.starts_with("--openings="));
+        words.splice(1..1, [OPENINGS.to_owned(), found.openings().to_string()]);
     }
     let words: Vec<String> = words.iter().map(|word| for_shell(word)).collect();
     format!("hotstone {}", words.join(" "))

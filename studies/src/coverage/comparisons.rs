@@ -7,7 +7,7 @@ use crate::other_rules::{self, DifferentPlacements, GameUnderOtherRules, Opinion
 
 use super::{Chance, Ledger, SPREADS, STUDIES};
 
-/// Games under other rules that hardly matter in most of them and a lot in some, or always the same.
+/// Games under other rules that hardly matter in most games and a lot in some, or equally in all.
 #[test]
 fn comparisons_with_other_rules_hold() {
     let rules = Rules::parse("tile", 7).expect("rules");

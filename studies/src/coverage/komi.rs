@@ -26,8 +26,9 @@ fn held(fair: Option<FairPoint>, truth: RangeInclusive<f64>) -> bool {
 /// The komi that are played.
 const TESTED: [f64; 5] = [5.5, 7.5, 9.5, 11.5, 13.5];
 
-/// One network's games at several komi from shared openings. What it says of the empty board and after openings may be
-/// wrong in the same way: it takes White to be ahead by `error` points too many.
+/// One network's games at several komi from shared openings. Its evaluations of the empty board and
+/// after openings may be wrong in the same way: it thinks that White is ahead by `error` points too
+/// many.
 fn komi_study(
     komis: &[f64],
     chance: &mut Chance,
@@ -114,8 +115,9 @@ fn the_shares_at_the_levels_are_held() {
     }
 }
 
-/// Three networks that differ, each by a few points of its own: the mean network's fair komi is held. The laboratory plays
-/// further komi while the fair one of any network lies beyond those played.
+/// The interval from three networks, each of which is wrong by a few points of its own, covers the
+/// mean network's fair komi. The laboratory plays further komi while the fair one of any network
+/// lies beyond those played.
 #[test]
 fn the_fair_komi_of_three_networks_is_held() {
     let komis: Vec<f64> = (-4..13).map(|step| 0.5 + 2.0 * f64::from(step)).collect();

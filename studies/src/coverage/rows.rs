@@ -28,7 +28,7 @@ struct Kind {
     turns: f64,
     deviation: f64,
     endless: f64,
-    /// How often anything rare happens in a game: a capture, a change of the lead, a win from behind.
+    /// How often rare things happen in a game: a capture, a change of the lead, a win from behind.
     rare: f64,
     /// Black's mean margin before komi.
     margin: f64,
@@ -82,7 +82,8 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
     }
 }
 
-/// What happens by the rules: more of it from some openings, some of it in few games, and a lot in few of those.
+/// What happens because of the rules: more from some openings, some of it only in few games, and a
+/// lot in few of those.
 fn events(kind: Kind, turns: usize, factor: f64, chance: &mut Chance) -> Events {
     let point = Point::new(0, 0);
     let mut times = || -> Vec<usize> {
@@ -153,7 +154,7 @@ const KINDS: [Kind; 8] = [
     PLAIN,
     Kind { spread: 0.0, ..PLAIN },
     Kind { spread: 0.8, endless: 0.02, ..PLAIN },
-    // All games alike, except for rare events.
+    // All games are equal, except for rare events.
     Kind { deviation: 0.0, spread: 0.0, rare: 0.01, draws: 0.0, ..PLAIN },
     Kind { black: 1.0, draws: 0.0, rare: 0.0, ..PLAIN },
     Kind { black: 0.01, draws: 0.01, endless: 0.005, rare: 1.0, ..PLAIN },
@@ -173,7 +174,8 @@ fn printed(observed: &Observations) -> Vec<(String, Estimate)> {
         .collect()
 }
 
-/// Every row and every point of a summary, for games in which things happen always, sometimes, or rarely.
+/// Checks every row and every point of a summary, for games in which things happen always,
+/// sometimes, or rarely.
 fn summaries_hold(games: usize, studies: usize) {
     let rules = Rules::parse("incursion", 7).expect("rules");
     assert_eq!(rules.possible_ends().len(), 3);
@@ -187,7 +189,7 @@ fn summaries_hold(games: usize, studies: usize) {
             for (name, estimate) in
                 printed(&Observations::of(&seen.iter().collect::<Vec<_>>(), &rules))
             {
-                // Few games reach the last turns, so their truth is estimated from few games, too.
+                // Few games reach the last turns, so their truth is also estimated from few games.
                 if let Some((_, known)) = truth.iter().find(|(other, _)| *other == name) {
                     ledger.estimate(&name, estimate, known.value);
                 }
@@ -267,7 +269,8 @@ fn two_networks(
         .collect()
 }
 
-/// How often the first kind of games is called different from any of the others, in all figures or in one.
+/// How often the first kind of games is called different from any of the others, in all figures or
+/// in one.
 fn called_different(kinds: &[Kind], games: usize, key: Option<&str>, studies: usize) -> usize {
     let rules = Rules::parse("incursion", 7).expect("rules");
     let mut chance = Chance(Random::new(97));
@@ -296,7 +299,7 @@ fn rule_sets_that_do_not_differ_are_not_called_different() {
     }
 }
 
-/// A fair komi that is shifted by two points is found by two networks with as many openings as there are.
+/// Two networks with the maximum number of openings detect a fair komi shifted by two points.
 #[test]
 fn a_shifted_komi_is_found() {
     let shifted = Kind { margin: PLAIN.margin + 2.0, ..PLAIN };

@@ -75,7 +75,7 @@ fn where_nothing_can_be_taken_back_there_are_no_kos() {
     }
 }
 
-/// Bans that fall inside a ko fight: White's incursion at B8 right after Black's capture, which was one too.
+/// Bans during a ko fight: White's incursion at B8 right after Black's capture, which was one too.
 #[test]
 fn bans_are_met_in_ko_fights() {
     for (rules, reason) in [
@@ -221,7 +221,8 @@ fn told_of(start: Position, moves: &str) -> (ConquestEvents, Position) {
     (events.conquests.expect("conquests"), last)
 }
 
-/// A game in which captures come first and a pass is taken only when it is drawn twice, which makes kos.
+/// A random game that prefers captures, and passes only if a pass is drawn twice, so that kos
+/// occur.
 fn random_game(rules: Rules, random: &mut Random) -> (Vec<Position>, Vec<Move>) {
     let (mut positions, mut moves) = (vec![Position::new(rules)], Vec::new());
     loop {

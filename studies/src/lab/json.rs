@@ -13,8 +13,8 @@ use super::results::{Column, Results};
 use super::solved::Solved;
 
 impl Results {
-    /// Everything for machines, with what a closer look found. What does not apply is null; ends of intervals beyond what
-    /// was tested are text.
+    /// Everything as JSON, including the examination if one is given. Whatever does not apply is
+    /// null; ends of intervals beyond what was tested are text.
     pub fn json(&self, examination: Option<&Examination>) -> Value {
         let others = self.columns.iter().skip(1).zip(&self.differences);
         json!({
@@ -60,6 +60,7 @@ fn column(column: &Column) -> Value {
         "different_games": observed.different,
         "opening_plies": column.opening_plies,
         "black_chance_on_the_empty_board": column.atlases.iter().map(|atlas| atlas.black).collect::<Vec<_>>(),
+        "doubt_of_these_chances": column.atlases.iter().map(|atlas| atlas.doubt).collect::<Vec<_>>(),
         "black_from_the_empty_board": column.black.map(estimate),
         "statistics": statistics(&observed.statistics),
         "ends": statistics(&observed.ends),

@@ -15,7 +15,7 @@ use crate::atlas::{Atlas, atlas};
 use crate::balance::{self, Evidence, Level, Tested};
 use crate::observe::Seen;
 
-use super::budget::{DRAWN_OPENINGS, MOST_OPENINGS, OPENINGS_AT_ONCE};
+use super::budget::{Budget, DRAWN_OPENINGS, MOST_OPENINGS, OPENINGS_AT_ONCE};
 use super::comparisons::Comparisons;
 use super::fair::fair;
 use super::folder::{Folder, LabGame};
@@ -68,12 +68,15 @@ impl Laboratory {
     /// The folder belongs to another laboratory or cannot be read or written, or an evaluator
     /// fails.
     pub fn open<E: Evaluator + Send>(
-        plan: LabPlan,
+        mut plan: LabPlan,
         folder: &Path,
         evaluators: &mut [E],
         knows: &dyn Fn(&Rules) -> bool,
     ) -> Result<Laboratory, LabError> {
         let (opened, games) = Folder::open(folder, &plan)?;
+        // Everything else is then as if all of them had been asked for.
+        let there = games.iter().map(|one| one.opening + 1).max().and_then(Budget::new);
+        plan.budget = there.map_or(plan.budget, |there| there.max(plan.budget));
         let comparisons = Comparisons::open(folder, &plan)?;
         let mut atlases = HashMap::new();
         let columns = plan
@@ -99,11 +102,9 @@ impl Laboratory {
         self.missing().into_iter().next()
     }
 
-    /// Openings that each network has played or will play: more than planned if the folder contained
-    /// more.
-    pub fn openings(&self) -> usize {
-        let played = self.games.iter().map(|one| one.opening + 1).max();
-        self.plan.budget.openings().max(played.unwrap_or_default())
+    /// The number of games: more than planned if the folder contained more.
+    pub fn budget(&self) -> Budget {
+        self.plan.budget
     }
 
     /// Games that have been played since the laboratory was opened.

@@ -47,7 +47,8 @@ function draw(svg, game, frame) {
   }
 }
 
-// The address at which the program's own page goes on with a recorded game. Each node of the record leads to a frame.
+// The URL at which the program's own page continues a recorded game. Each node of the record leads
+// to a frame.
 const onward = (game, turn) => `${document.documentElement.dataset.server}#${new URLSearchParams({ continue: `${game.nodes.slice(0, turn + 1).join("")})` })}`;
 
 for (const place of document.querySelectorAll(".game")) {
