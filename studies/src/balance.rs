@@ -40,14 +40,16 @@ pub(crate) fn ladder<E>(
         (level.compensated() == amount && knows(&level)).then_some(level)
     };
     let possible: Vec<i32> = (-most..most).filter(|&index| at(index).is_some()).collect();
-    let (mut low, mut high) = (0, possible.len());
+    let mut is_ahead = |place: usize| match at(possible[place]) {
+        Some(tried) => Ok(chance(&tried)? > 0.5),
+        None => Ok(false),
+    };
+    let own = f64::from(rules.compensated());
+    let start = possible.partition_point(|&index| offset + f64::from(index) < own);
+    let (mut low, mut high) = bracket(start, possible.len(), &mut is_ahead)?;
     while low < high {
         let middle = (low + high) / 2;
-        let ahead = match at(possible[middle]) {
-            Some(tried) => chance(&tried)? > 0.5,
-            None => false,
-        };
-        if ahead { low = middle + 1 } else { high = middle }
+        if is_ahead(middle)? { low = middle + 1 } else { high = middle }
     }
     let Some(&fair) = possible.get(low).or(possible.last()) else { return Ok((Vec::new(), 0)) };
     let steps = (-STEPS..=STEPS).map(|place| fair + place * step as i32);
@@ -55,6 +57,31 @@ pub(crate) fn ladder<E>(
     let place =
         levels.iter().position(|level| f64::from(level.compensated()) >= offset + f64::from(fair));
     Ok((levels, place.unwrap_or_default()))
+}
+
+/// The nearest places around `start`, of `count`, between which Black ceases to be ahead: ahead just
+/// below the first, and no longer at the second. Farther away, at compensations that it has never
+/// met, a network's probabilities may mean nothing.
+fn bracket<E>(
+    start: usize,
+    count: usize,
+    is_ahead: &mut dyn FnMut(usize) -> Result<bool, E>,
+) -> Result<(usize, usize), E> {
+    let (mut low, mut high, mut reach) = (start, start, 1);
+    while high < count && is_ahead(high)? {
+        low = high + 1;
+        high = (high + reach).min(count);
+        reach *= 2;
+    }
+    if low > start {
+        return Ok((low, high));
+    }
+    while low > 0 && !is_ahead(low - 1)? {
+        high = low - 1;
+        low = low.saturating_sub(reach);
+        reach *= 2;
+    }
+    Ok((low, high))
 }
 
 /// A game as evidence about who is ahead on the empty board.
@@ -311,6 +338,26 @@ mod tests {
             let found = Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
             assert_eq!(found.value, at);
             assert!((found.high - found.low - 0.0362).abs() < 1e-3, "{found:?}");
+        }
+    }
+
+    /// The network knows few passes of White; with many its chances drift back to a half.
+    #[test]
+    fn the_nearest_fair_compensation_is_tried() {
+        let chance = |passes: f32| match passes {
+            ..20.0 => 0.73 - 0.08 * f64::from(passes),
+            _ => 0.55,
+        };
+        for (rules, fair) in [("alter-igo", 3.0), ("alter-igo,white_passes=12", 3.0)] {
+            let rules = Rules::parse(rules, 7).expect("rules");
+            let mut tried = 0;
+            let found = ladder(&rules, &|_| true, &mut |rules| {
+                tried += 1;
+                Ok::<f64, ()>(chance(rules.compensated()))
+            });
+            let (levels, place) = found.expect("no error");
+            assert_eq!(levels[place].compensated(), fair);
+            assert!(tried < 12, "{tried}");
         }
     }
 

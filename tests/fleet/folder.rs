@@ -42,7 +42,8 @@ fn a_run_outlives_its_processes_and_its_books_are_exact() {
     assert_eq!((first.code(), second.code()), (Some(0), Some(0)));
     run.check_books(arrived.stop());
 
-    // Whoever comes late learns that all is done.
+    // Whoever comes late learns that all is done, and takes what workers have delivered too late.
+    assert_eq!(run.learner("elsewhere").code(), Some(0));
     let (before, state) = (run.newest().unwrap(), run.state(&run.newest().unwrap()));
     assert_eq!((run.worker("a").code(), run.learner("elsewhere").code()), (Some(0), Some(0)));
     let after = run.newest().unwrap();
