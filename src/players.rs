@@ -11,15 +11,13 @@ use bot::{Judge, Level};
 use engine::{Rules, Size};
 use models::{Client, ServerSettings, StoredModel};
 use search::Cached;
+use solver::QUICKLY_SOLVED;
 
 use crate::model::OpenModel;
 use crate::released::BEGINNER;
 
 /// Default number of simulations of a model.
 const DEFAULT_SIMULATIONS: u32 = 100;
-
-/// Points of the largest boards on which the solver finds a move within seconds.
-const QUICKLY_SOLVED: usize = 9;
 
 /// What a player needs under the rules of a match.
 pub enum Chosen {

@@ -14,7 +14,7 @@ use interface::{
 };
 use syn::visit::{self, Visit};
 
-use crate::problem::Problem;
+use crate::problem::{Problem, STORAGE, UNSAVED};
 
 /// The sources in which the English texts of the interface are.
 const SPEAKING: [&str; 8] = [
@@ -248,11 +248,7 @@ fn of_problems() -> BTreeSet<String> {
         words.extend(damaged);
     }
     words.extend(GoName::find("Japanese").and_then(|name| name.remark()));
-    let unsaved = [
-        "the games cannot be read or saved: {reason}",
-        "this is done but cannot be saved yet: {reason}",
-    ];
-    words.extend(unsaved.map(str::to_owned));
+    words.extend([STORAGE, UNSAVED].map(str::to_owned));
     let source = RulesError::Size(1);
     words.extend(
         [NoRules::Missing, NoRules::Unknown { given: "x".to_owned(), source }]

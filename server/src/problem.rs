@@ -10,6 +10,16 @@ use interface::{ErrorBody, Language, Refusal};
 
 use super::storage::StorageError;
 
+/// [`Problem::Storage`] in English.
+pub(crate) const STORAGE: &str = "the games cannot be read or saved: {reason}";
+
+/// [`Problem::Unsaved`] in English.
+pub(crate) const UNSAVED: &str = "this is done but cannot be saved yet: {reason}";
+
+fn because(english: &str, reason: &StorageError) -> String {
+    Language::english().say(english, &[("reason", reason)])
+}
+
 /// Why a request is refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Problem {
@@ -46,11 +56,11 @@ pub(crate) enum Problem {
     Full,
     #[error("the server is stopping")]
     Stopping,
-    #[error("the games cannot be read or saved: {0}")]
+    #[error("{}", because(STORAGE, .0))]
     Storage(#[from] StorageError),
     /// The request has changed a game, but the change could not be saved. It stands, and the next
     /// request for the game saves it.
-    #[error("this is done but cannot be saved yet: {0}")]
+    #[error("{}", because(UNSAVED, .0))]
     Unsaved(StorageError),
 }
 
@@ -118,14 +128,8 @@ impl Problem {
     pub fn in_language(&self, language: &Language) -> String {
         match self {
             Problem::Refused(refusal) => refusal.in_language(language),
-            Problem::Storage(error) => {
-                let english = "the games cannot be read or saved: {reason}";
-                language.say(english, &[("reason", error)])
-            }
-            Problem::Unsaved(error) => {
-                let english = "this is done but cannot be saved yet: {reason}";
-                language.say(english, &[("reason", error)])
-            }
+            Problem::Storage(error) => language.say(STORAGE, &[("reason", error)]),
+            Problem::Unsaved(error) => language.say(UNSAVED, &[("reason", error)]),
             Problem::NoSuchMethod
             | Problem::ForeignHost
             | Problem::NotJson

@@ -39,3 +39,6 @@ pub use endless::Endless;
 pub use ends::{Ends, Stakes};
 pub use solve::{Effort, SolveError, Solver};
 pub use value::{LARGEST, MOST_ROWS, Solution, Value};
+
+/// The number of points of the largest boards that are usually solved within seconds.
+pub const QUICKLY_SOLVED: usize = 9;

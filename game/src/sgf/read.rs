@@ -14,8 +14,6 @@ use super::repair::repaired;
 use super::setup::{Setup, setup_of};
 use super::write::{POSITION, STAR, START, escaped};
 
-const BAD_KOMI: &str = "damaged: its komi cannot be played";
-
 impl SgfRecord {
     /// Reads the main line of the first game of a file. The file is decoded as UTF-8 if it is valid
     /// UTF-8, otherwise in the encoding that it names, otherwise in the one that it most resembles.
@@ -51,9 +49,10 @@ impl SgfRecord {
         if root.get_property("AP").is_some_and(is_fox) {
             record.komi = record.komi.map(komi_of_fox);
         }
-        if let Some(komi) = record.komi.filter(|komi| komi.abs() > Komi::LIMIT) {
-            record.komi = Some(Komi::LIMIT.copysign(komi));
-            record.defects.push(BAD_KOMI.to_owned());
+        let limits = -Komi::LIMIT..=Komi::LIMIT;
+        if let Some(komi) = record.komi.filter(|komi| !limits.contains(komi)) {
+            record.komi = komi.is_finite().then_some(Komi::LIMIT.copysign(komi));
+            record.defects.push("damaged: its komi cannot be played".to_owned());
         }
         Ok(record)
     }
@@ -144,11 +143,12 @@ impl SgfRecord {
         match property {
             Prop::GM(_) | Prop::FF(_) | Prop::CA(_) | Prop::AP(_) | Prop::SZ(_) => {}
             Prop::Invalid(name, _) if ["GM", "FF", "CA", "AP", "SZ"].contains(&name.as_str()) => {}
-            Prop::KM(komi) => self.take_komi(*komi as f32, &komi.to_string()),
+            Prop::KM(komi) => self.komi = Some(*komi as f32),
             Prop::Invalid(name, values) if name == "KM" => {
                 let value = values.first().map_or("", |value| value.trim());
-                let number = value.replace(',', ".").parse();
-                self.take_komi(number.unwrap_or(f32::NAN), value);
+                // An empty value is common, and means that the file gives no komi.
+                self.komi = (!value.is_empty())
+                    .then(|| value.replace(',', ".").parse().unwrap_or(f32::NAN));
             }
             Prop::RU(text) => self.rules = Some(text.text.clone()),
             Prop::Unknown(name, values) if name == START => {
@@ -165,15 +165,6 @@ impl SgfRecord {
             _ => return false,
         }
         true
-    }
-
-    /// Sets the komi, which the file gives as `written`. A value that cannot be read is a defect;
-    /// an empty one is common, and means that none is given.
-    fn take_komi(&mut self, komi: f32, written: &str) {
-        self.komi = komi.is_finite().then_some(komi);
-        if self.komi.is_none() && !written.is_empty() {
-            self.defects.push(BAD_KOMI.to_owned());
-        }
     }
 
     /// The announced choice belongs to the placement in its node.

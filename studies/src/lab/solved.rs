@@ -1,10 +1,7 @@
 //! Exact results on boards so small that perfect play is found within seconds.
 
 use engine::Rules;
-use solver::{Effort, Solution, Solver};
-
-/// The largest board area.
-const MOST_POINTS: usize = 9;
+use solver::{Effort, QUICKLY_SOLVED, Solution, Solver};
 
 /// Maximum number of positions searched per rule set: a few seconds.
 const MOST_NODES: u64 = 2_000_000;
@@ -25,7 +22,7 @@ pub struct Solved {
 pub(super) fn solved(rule_sets: &[Rules]) -> Vec<Solved> {
     let effort = Effort { nodes: MOST_NODES, ..Effort::default() };
     let some = rule_sets.iter().take(MOST_RULE_SETS);
-    let small = some.filter(|rules| rules.size.area() <= MOST_POINTS);
+    let small = some.filter(|rules| rules.size.area() <= QUICKLY_SOLVED);
     let solve = |&rules: &Rules| {
         let solution = Solver::with_effort(rules, effort).solve(&[]).ok()?;
         Some(Solved { rules, solution })
