@@ -24,6 +24,7 @@ pub struct MatchArguments {
     /// 'gtp:COMMAND LINE'. A PATH is a model folder, a run folder (its newest checkpoint), or the name of a released model,
     /// as in model:beginner@64; a STRENGTH is SIMULATIONS (100 if left out), SIMULATIONS~TEMPERATURE (moves drawn from
     /// the search's policy) or levelN, as in level3.
+    #[allow(rustdoc::broken_intra_doc_links, reason = "brackets mean that something is optional")]
     first: PlayerSpec,
     /// The other player.
     second: PlayerSpec,

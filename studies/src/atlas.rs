@@ -32,6 +32,24 @@ pub struct Atlas {
 /// of this one search, which with the simulations of a turn is often ten percentage points.
 const LONGER: u32 = 16;
 
+/// The short search has this fraction of the simulations of the long one.
+const SHORTER: u32 = 4;
+
+/// Black's winning probability on the empty board by a shorter search: accurate enough to choose
+/// which compensations are worth playing.
+pub(crate) fn black_by_short_search<E: Evaluator>(
+    rules: Rules,
+    simulations: u32,
+    seed: u64,
+    evaluator: &mut E,
+) -> Result<f64, MatchError> {
+    let simulations = simulations.saturating_mul(LONGER) / SHORTER;
+    let mut searches = [Search::new(Position::new(rules), agent(simulations), seed)];
+    search::run(&mut searches, evaluator).map_err(agent::failure)?;
+    let [searched] = searches;
+    Ok(chance(searched.result().root_value))
+}
+
 /// Searches the empty board for Black's winning probability and the first moves.
 pub(crate) fn atlas<E: Evaluator>(
     rules: Rules,
@@ -41,7 +59,7 @@ pub(crate) fn atlas<E: Evaluator>(
 ) -> Result<Atlas, MatchError> {
     let most = simulations.saturating_mul(LONGER);
     let start = |simulations| Search::new(Position::new(rules), agent(simulations), seed);
-    let mut searches = [start(most), start(most / 4)];
+    let mut searches = [start(most), start(most / SHORTER)];
     search::run(&mut searches, evaluator).map_err(agent::failure)?;
     let [found, shorter] = searches.each_ref().map(Search::result);
     let mut openings: Vec<Opening> = Vec::new();

@@ -279,6 +279,10 @@ impl RunConfig {
             Some("held_out must be 0 or at least 2: 1 would hold out every combination")
         } else if let Some(problem) = learning.problem() {
             Some(problem)
+        } else if self.budget.positions.is_some_and(|positions| learning.steps_at(positions) == 0) {
+            Some(
+                "budget.positions times learning.reuse must be at least learning.batch, or nothing would be learnt",
+            )
         } else {
             let evaluation = self.evaluation.problem();
             evaluation.or_else(|| self.fleet.problem()).or_else(|| self.self_play.problem())
@@ -412,6 +416,7 @@ mod tests {
             "evaluation.every=-1",
             "evaluation.largest_loss=nan",
             "learning.weight_decay=inf",
+            "learning.batch=1000000",
         ] {
             assert!(error(SMALL, &[change]).contains(" must "), "{change}");
         }

@@ -1,9 +1,9 @@
 //! KataGo's analysis engine: one JSON object per line, answered as soon as its result is ready.
 //!
-//! [`Engine::run`] accepts queries as they arrive ([`query`]), searches several positions at a time
-//! so that they share batches, and writes each position's answer when it is ready ([`answer`]).
-//! Every position of every query ends with exactly one answer that is not `isDuringSearch`, or with
-//! an error that names the query.
+//! [`Engine::run`] accepts queries as they arrive (module `query`), searches several positions at a
+//! time so that they share batches, and writes each position's answer when it is ready (module
+//! `answer`). Every position of every query ends with exactly one answer that is not
+//! `isDuringSearch`, or with an error that names the query.
 //!
 //! Decisions where KataGo's description leaves room, or where these games differ:
 //! - A `rules` text that names rules of ours other than the model's is an error, unless the

@@ -11,7 +11,7 @@ use engine::Rules;
 use search::{Evaluator, Random};
 
 use crate::agent::{self, self_player};
-use crate::atlas::{Atlas, atlas};
+use crate::atlas::{Atlas, atlas, black_by_short_search};
 use crate::balance::{self, Evidence, Level, Tested};
 use crate::observe::Seen;
 
@@ -306,9 +306,10 @@ impl Start {
         knows: &dyn Fn(&Rules) -> bool,
     ) -> Result<Start, LabError> {
         let (ladder, fair) = balance::ladder(&rules, knows, &mut |rules| {
-            let each = look(rules, plan, evaluators, atlases)?;
-            let sum = each.iter().map(|atlas| atlas.black).sum::<f64>();
-            Ok::<f64, LabError>(sum / each.len().max(1) as f64)
+            let each = each_network(evaluators, |_, evaluator| {
+                black_by_short_search(*rules, plan.simulations, plan.seed, evaluator)
+            })?;
+            Ok::<f64, LabError>(each.iter().sum::<f64>() / each.len().max(1) as f64)
         })?;
         look(&rules, plan, evaluators, atlases)?;
         Ok(Start { rules, openings: Vec::new(), ladder, fair })
