@@ -6,6 +6,7 @@ use game::SgfRecord;
 use models::Client;
 use studies::{Diagram, diagrams};
 
+use super::listed;
 use crate::model::OpenModel;
 use crate::record::read_record;
 
@@ -63,28 +64,4 @@ fn line(one: &Diagram) -> String {
         parts.push("set up, because the moves do not lead here".to_owned());
     }
     format!("{rules}: {}", parts.join("; "))
-}
-
-/// Rule sets separated by commas, each followed by its changes, which have an equals sign.
-fn listed(text: &str) -> Vec<String> {
-    let mut rule_sets: Vec<String> = Vec::new();
-    for part in text.split(',') {
-        match rule_sets.last_mut() {
-            Some(last) if part.contains('=') => {
-                last.push(',');
-                last.push_str(part);
-            }
-            Some(_) | None => rule_sets.push(part.to_owned()),
-        }
-    }
-    rule_sets
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn changes_belong_to_the_rule_set_before_them() {
-        let listed = super::listed("tile,tile_limit=2,end=area,go,stoical");
-        assert_eq!(listed, ["tile,tile_limit=2,end=area", "go", "stoical"]);
-    }
 }

@@ -37,7 +37,8 @@ pub struct LabArguments {
     /// For a position: the rule sets, separated by commas; a change to a rule set follows it, as in tile,tile_limit=2,go.
     #[arg(long, conflicts_with_all = ["size", "against", "deepen", "openings", "opening_plies", "claim", "sweep", "folder"])]
     rules: Option<String>,
-    /// Another rule set to compare with; may be repeated. [default: go]
+    /// Other rule sets to compare with, separated by commas; a change to a rule set follows it, as in tile,tile_limit=2,go.
+    /// May be repeated. [default: go]
     #[arg(long, value_name = "RULES")]
     against: Vec<String>,
     /// Compare with the same rules at each of several values of a part: tile_limit=1..3, or ban=none,incursion.
@@ -148,7 +149,7 @@ impl LabArguments {
         let parse = |text: &str| Rules::parse(text, size);
         let mut rules = vec![parse(&self.subject)?];
         let swept = self.sweep.iter().flat_map(|sweep| sweep.of(&self.subject));
-        let mut against: Vec<String> = self.against.iter().cloned().chain(swept).collect();
+        let mut against: Vec<String> = self.against.iter().flat_map(|text| listed(text)).chain(swept).collect();
         if against.is_empty() {
             against.push("go".to_owned());
         }
@@ -240,6 +241,21 @@ impl LabArguments {
     }
 }
 
+/// Rule sets separated by commas, each followed by its changes, which have an equals sign.
+fn listed(text: &str) -> Vec<String> {
+    let mut rule_sets: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        match rule_sets.last_mut() {
+            Some(last) if part.contains('=') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            Some(_) | None => rule_sets.push(part.to_owned()),
+        }
+    }
+    rule_sets
+}
+
 /// Writes a file of the laboratory's folder.
 fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
     let path = folder.join(name);
@@ -268,4 +284,13 @@ fn default_folder(rules: &Rules) -> PathBuf {
     let named = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
     let name: String = rules.to_string().chars().map(named).collect();
     PathBuf::from("lab").join(format!("{name}-{}", rules.size))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn changes_belong_to_the_rule_set_before_them() {
+        let listed = super::listed("tile,tile_limit=2,end=area,go,stoical");
+        assert_eq!(listed, ["tile,tile_limit=2,end=area", "go", "stoical"]);
+    }
 }

@@ -42,7 +42,7 @@ pub struct Laboratory {
     /// Number of games that already existed when it was opened.
     found: usize,
     /// The first moves on the empty board, and Black's winning probability there, by one search of
-    /// each network, for all rules with games.
+    /// each network, for the rules in question and all rules with games.
     pub(super) atlases: HashMap<Rules, Vec<Atlas>>,
     /// Observations in the games, where needed.
     pub(super) seen: Vec<Option<Seen>>,
@@ -82,8 +82,12 @@ impl Laboratory {
         let columns = plan
             .rules
             .iter()
-            .map(|rules| Start::look(*rules, &plan, evaluators, &mut atlases, knows))
+            .map(|rules| Start::look(*rules, &plan, evaluators, knows))
             .collect::<Result<_, _>>()?;
+        // The others follow with their games, so that the first sentence need not wait for them.
+        if let Some(rules) = plan.rules.first() {
+            look(rules, &plan, evaluators, &mut atlases)?;
+        }
         let (found, seen) = (games.len(), Vec::new());
         let mut lab =
             Laboratory { seen, atlases, plan, folder: opened, comparisons, columns, games, found };
@@ -302,7 +306,6 @@ impl Start {
         rules: Rules,
         plan: &LabPlan,
         evaluators: &mut [E],
-        atlases: &mut HashMap<Rules, Vec<Atlas>>,
         knows: &dyn Fn(&Rules) -> bool,
     ) -> Result<Start, LabError> {
         let (ladder, fair) = balance::ladder(&rules, knows, &mut |rules| {
@@ -311,7 +314,6 @@ impl Start {
             })?;
             Ok::<f64, LabError>(each.iter().sum::<f64>() / each.len().max(1) as f64)
         })?;
-        look(&rules, plan, evaluators, atlases)?;
         Ok(Start { rules, openings: Vec::new(), ladder, fair })
     }
 }

@@ -22,7 +22,7 @@ pub struct Column {
     /// Number of turns in the openings of each network.
     pub opening_plies: Vec<usize>,
     /// The first moves on the empty board, and Black's winning probability there, by searches of
-    /// each network.
+    /// each network; empty before there are games, except for the rule set in question.
     pub atlases: Vec<Atlas>,
     /// Observations in the games at the rules' own compensation.
     pub observations: Observations,
@@ -101,7 +101,7 @@ impl Laboratory {
                     its.next().map(|one| one.played.game.opening_plies)
                 })
                 .collect(),
-            atlases: self.atlases[&start.rules].clone(),
+            atlases: self.atlases.get(&start.rules).cloned().unwrap_or_default(),
             observations: Observations::across(by_network, self.observations(column, None)),
             black: levels.iter().find(|(at, _)| *at == own).map(|(_, black)| *black),
             levels: if start.ladder.is_empty() { Vec::new() } else { levels },
