@@ -61,6 +61,16 @@ fn a_laboratory_keeps_its_page_numbers_and_games() {
 }
 
 #[test]
+fn rule_sets_to_compare_with_are_named_in_one_list() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(lab(folder.path(), &["--against", "cushion,tile_limit=2,go"]).status.success());
+    let numbers = fs::read_to_string(folder.path().join("results.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&numbers).unwrap();
+    let rules = json["rule_sets"].as_array().unwrap().iter().map(|one| &one["rules"]);
+    assert_eq!(rules.collect::<Vec<_>>(), ["tile", "cushion,tile_limit=2", "go"]);
+}
+
+#[test]
 fn a_position_is_looked_at_under_several_rule_sets() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ko.sgf");
