@@ -100,12 +100,22 @@ fn the_komi_of_the_file_counts_unless_another_is_named() {
 
 #[test]
 fn what_is_not_known_is_kept() {
-    let text = "(;SZ[5]EV[cup]XX[a\\]b][c\\\\];B[aa]SBKV[54.2]TR[bb][aa]N[x];W[bb]C[well]WL[3])";
+    let text = "(;SZ[5]EV[cup]XX[a\\]b][c\\\\];B[aa]SBKV[54.2]TR[bb][aa]N[x];W[bb]C[well]WL[3]\
+        LB[cc:a\\]b][bb:2][aa:1]AR[cc:aa][aa:bb]LN[bb:cc])";
     let record = read(text);
     let again = record.to_string();
-    for kept in
-        ["EV[cup]", "XX[a\\]b][c\\\\]", "SBKV[54.2]", "TR[aa][bb]", "N[x]", "C[well]", "WL[3]"]
-    {
+    for kept in [
+        "EV[cup]",
+        "XX[a\\]b][c\\\\]",
+        "SBKV[54.2]",
+        "TR[aa][bb]",
+        "N[x]",
+        "C[well]",
+        "WL[3]",
+        "LB[aa:1][bb:2][cc:a\\]b]",
+        "AR[aa:bb][cc:aa]",
+        "LN[bb:cc]",
+    ] {
         assert!(again.contains(kept), "{kept} in {again}");
     }
     assert_eq!(read(&again), record);

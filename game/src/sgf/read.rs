@@ -2,7 +2,9 @@
 
 use engine::{Bitboard, Color, Komi, Move, Size};
 use sgf_parse::go::Prop;
-use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
+use sgf_parse::{
+    GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, SimpleText, go, parse_with_options,
+};
 
 use super::encoding::decoded;
 use super::error::{MAX_NODES, MAX_POINTS, ReadError};
@@ -250,30 +252,40 @@ fn text_of(property: &Prop) -> Option<String> {
                 if values.is_empty() { "[]".to_owned() } else { values.concat() }
             ))
         }
-        Prop::CR(points) => sorted("CR", points),
-        Prop::DD(points) => sorted("DD", points),
-        Prop::MA(points) => sorted("MA", points),
-        Prop::SL(points) => sorted("SL", points),
-        Prop::SQ(points) => sorted("SQ", points),
-        Prop::TR(points) => sorted("TR", points),
-        Prop::TB(points) => sorted("TB", points),
-        Prop::TW(points) => sorted("TW", points),
-        Prop::VW(points) => sorted("VW", points),
+        Prop::CR(points) => sorted("CR", points.iter().map(point)),
+        Prop::DD(points) => sorted("DD", points.iter().map(point)),
+        Prop::MA(points) => sorted("MA", points.iter().map(point)),
+        Prop::SL(points) => sorted("SL", points.iter().map(point)),
+        Prop::SQ(points) => sorted("SQ", points.iter().map(point)),
+        Prop::TR(points) => sorted("TR", points.iter().map(point)),
+        Prop::TB(points) => sorted("TB", points.iter().map(point)),
+        Prop::TW(points) => sorted("TW", points.iter().map(point)),
+        Prop::VW(points) => sorted("VW", points.iter().map(point)),
+        Prop::AR(pairs) => sorted("AR", pairs.iter().map(pair)),
+        Prop::LN(pairs) => sorted("LN", pairs.iter().map(pair)),
+        Prop::LB(labels) => sorted("LB", labels.iter().map(label)),
         other => Some(other.to_string()),
     }
 }
 
-/// Sorts points, which come in no fixed order.
-fn sorted<'a>(name: &str, points: impl IntoIterator<Item = &'a go::Point>) -> Option<String> {
-    let mut points: Vec<String> = points
-        .into_iter()
-        .map(|point| {
-            let letter =
-                |index: u8| char::from(if index < 26 { b'a' + index } else { b'A' + (index - 26) });
-            format!("[{}{}]", letter(point.x), letter(point.y))
-        })
-        .collect();
-    points.sort_unstable();
-    let values = if points.is_empty() { "[]".to_owned() } else { points.concat() };
+/// A property with its values sorted, because the parser keeps them in no fixed order.
+fn sorted(name: &str, values: impl Iterator<Item = String>) -> Option<String> {
+    let mut values: Vec<String> = values.map(|value| format!("[{value}]")).collect();
+    values.sort_unstable();
+    let values = if values.is_empty() { "[]".to_owned() } else { values.concat() };
     Some(format!("{name}{values}"))
+}
+
+fn point(point: &go::Point) -> String {
+    let letter =
+        |index: u8| char::from(if index < 26 { b'a' + index } else { b'A' + (index - 26) });
+    [letter(point.x), letter(point.y)].iter().collect()
+}
+
+fn pair((from, to): &(go::Point, go::Point)) -> String {
+    format!("{}:{}", point(from), point(to))
+}
+
+fn label((at, text): &(go::Point, SimpleText)) -> String {
+    format!("{}:{}", point(at), escaped(&text.text))
 }

@@ -149,7 +149,8 @@ impl LabArguments {
         let parse = |text: &str| Rules::parse(text, size);
         let mut rules = vec![parse(&self.subject)?];
         let swept = self.sweep.iter().flat_map(|sweep| sweep.of(&self.subject));
-        let mut against: Vec<String> = self.against.iter().flat_map(|text| listed(text)).chain(swept).collect();
+        let mut against: Vec<String> =
+            self.against.iter().flat_map(|text| listed(text)).chain(swept).collect();
         if against.is_empty() {
             against.push("go".to_owned());
         }
