@@ -11,7 +11,7 @@ mod field;
 pub(crate) mod fields;
 mod identity;
 mod named;
-mod own_parts;
+mod distinctive_parts;
 mod parts;
 mod plain_go;
 mod questions;
@@ -22,7 +22,7 @@ mod text;
 
 pub use axes::{Ban, Captures, Choice, Ending, Family, Komi, Repetition, Scoring, TileRule};
 pub use compensation::Compensation;
-pub use own_parts::OwnPart;
+pub use distinctive_parts::DistinctivePart;
 pub use parts::{Part, PartChoices};
 pub use plain_go::KoRule;
 pub use questions::Remembered;

@@ -120,7 +120,7 @@ impl Course {
         let Replaying { position, mut seen, stopped, .. } = replay;
         Course {
             turns: stopped.as_ref().map_or(turns, |stopped| stopped.turn - 1),
-            stopped: stopped.map(|stopped| stopped.why.in_short()),
+            stopped: stopped.map(|stopped| stopped.why.short_reason()),
             bans: std::mem::take(&mut seen.bans),
             hot_stones: seen.hot_stones,
             first_hot_turn: seen.first_hot,

@@ -194,11 +194,11 @@ mod optional {
 
 /// Moves with spaces between them.
 mod words {
-    use engine::{Move, in_words};
+    use engine::{Move, join_with_spaces};
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub fn serialize<S: Serializer>(moves: &[Move], to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(&in_words(moves))
+        to.collect_str(&join_with_spaces(moves))
     }
 
     pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<Move>, D::Error> {

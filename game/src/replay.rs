@@ -96,10 +96,10 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// The reason in a few words that are the same on every point.
-    pub(crate) fn in_short(&self) -> &'static str {
+    pub(crate) fn short_reason(&self) -> &'static str {
         match self {
             Refusal::OutOfTurn(_) => "out of turn",
-            Refusal::Forbidden(rule) => rule.in_short(),
+            Refusal::Forbidden(rule) => rule.short_reason(),
         }
     }
 }

@@ -31,7 +31,7 @@ pub enum Component {
 /// not affect the balance.
 pub fn kind_of(rules: &Rules) -> u64 {
     let bare = bare(rules);
-    if bare.variant().is_some() { bare.kind_hash() } else { bare.plainest_alike().kind_hash() }
+    if bare.variant().is_some() { bare.kind_hash() } else { bare.plainest_with_same_balance().kind_hash() }
 }
 
 /// The variant of these rules, ignoring compensation.
@@ -103,7 +103,7 @@ impl Mixture {
 
     /// The compensation around which games of this kind are varied.
     pub fn fair_compensation(&self, rules: &Rules) -> f32 {
-        self.fair.get(&kind_of(rules)).copied().unwrap_or(rules.compensated())
+        self.fair.get(&kind_of(rules)).copied().unwrap_or(rules.compensation_amount())
     }
 
     /// Draws the rules of a game.
@@ -224,7 +224,7 @@ mod tests {
             let mixture = Mixture::of(rules).with_fair(fair, 1.0);
             let games = drawn(&mixture, &settings, 400);
             assert!(games.iter().all(|rules| mixture.plays(rules)), "{variant}");
-            let given: Vec<f32> = games.iter().map(Rules::compensated).collect();
+            let given: Vec<f32> = games.iter().map(Rules::compensation_amount).collect();
             let mean = given.iter().sum::<f32>() / given.len() as f32;
             let has_any = rules.with_compensation(1.0) != rules.with_compensation(2.0);
             assert!((mean - if has_any { 6.0 } else { 0.0 }).abs() < 0.3, "{variant}: {mean}");

@@ -82,7 +82,7 @@ fn of_rules() -> BTreeSet<String> {
     }
     let several = Rules::parse("go,stones_per_turn=2", 9).unwrap();
     for rules in named.into_iter().chain([several]) {
-        words.extend(rules.own_parts().into_iter().map(|part| part.name.to_owned()));
+        words.extend(rules.distinctive_parts().into_iter().map(|part| part.name.to_owned()));
     }
     for part in Rules::every_part() {
         words.insert(part.about.to_owned());

@@ -22,7 +22,7 @@ impl Prover<'_> {
         };
         let mover = node.position.turn().index();
         let point = bit(point, node.position.size());
-        if node.position.rules().has_suicide() || node.had[mover] & point != 0 {
+        if node.position.rules().has_suicide() || node.ever_occupied[mover] & point != 0 {
             evidence.plays = true;
         } else {
             evidence.fresh[mover] |= point;

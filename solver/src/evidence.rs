@@ -84,7 +84,7 @@ pub(super) struct Path {
     /// A key of the plays in order, after each turn.
     plays: Vec<u128>,
     /// Where each colour has had a stone, after each turn.
-    had: Vec<[Points; 2]>,
+    ever_occupied: Vec<[Points; 2]>,
 }
 
 impl Path {
@@ -97,7 +97,7 @@ impl Path {
             counts: vec![0; CLASSES],
             occupied: Classes::default(),
             plays: vec![0],
-            had: vec![[0; 2]],
+            ever_occupied: vec![[0; 2]],
         }
     }
 
@@ -106,7 +106,7 @@ impl Path {
     pub(super) fn enter_start(&mut self, node: &Node) {
         match self.history {
             Remembered::Nothing => {}
-            Remembered::Plays => self.had = vec![node.had],
+            Remembered::Plays => self.ever_occupied = vec![node.ever_occupied],
             Remembered::Stones | Remembered::Counts => self.add(node.stones, 0),
             Remembered::StonesAndMover => {
                 // Situational superko compares with the start; draws by repetition do not.
@@ -137,7 +137,7 @@ impl Path {
             key.finish()
         });
         self.plays.push(after);
-        self.had.push(node.had);
+        self.ever_occupied.push(node.ever_occupied);
     }
 
     fn add(&mut self, stones: Stones, mover: u64) {
@@ -166,7 +166,7 @@ impl Path {
         }
         if self.history == Remembered::Plays {
             self.plays.pop();
-            self.had.pop();
+            self.ever_occupied.pop();
         }
     }
 
@@ -177,7 +177,7 @@ impl Path {
             .common(&evidence.compared)
             .fold(0_u128, |sum, class| sum.wrapping_add(self.sums[class]));
         let plays = if evidence.plays { self.plays.last().copied().unwrap_or_default() } else { 0 };
-        let [black, white] = self.had.last().copied().unwrap_or_default();
+        let [black, white] = self.ever_occupied.last().copied().unwrap_or_default();
         let [no_black, no_white] = evidence.fresh;
         let stale = u128::from(black & no_black) | u128::from(white & no_white) << Points::BITS;
         positions.wrapping_add(plays).wrapping_add(stale)

@@ -234,7 +234,7 @@ fn table(symmetry: Symmetry, size: Size) -> [[Code; 256]; 4] {
         std::array::from_fn(|value| {
             let points = (4 * byte..4 * byte + 4).filter(|&point| point < size.area());
             points.fold(0, |code, point| {
-                let there = symmetry.point(Point::from_index(point, size), size).index(size);
+                let there = symmetry.map_point(Point::from_index(point, size), size).index(size);
                 code | (value as Code >> (2 * (point % 4)) & 3) << (2 * there)
             })
         })

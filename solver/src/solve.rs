@@ -139,7 +139,7 @@ impl Solver {
                 let copy_of = |known: &[Move]| {
                     symmetries
                         .iter()
-                        .any(|symmetry| known.contains(&symmetry.play(candidate, size)))
+                        .any(|symmetry| known.contains(&symmetry.map_move(candidate, size)))
                 };
                 let keeps =
                     copy_of(&best) || !copy_of(&refuted) && prover.keeps(node, candidate, value)?;
@@ -170,7 +170,7 @@ impl Solver {
             let mut values: Vec<(Move, i32)> = Vec::new();
             for played in node.position.legal_moves() {
                 let same = |known: Move| {
-                    symmetries.iter().any(|symmetry| symmetry.play(played, size) == known)
+                    symmetries.iter().any(|symmetry| symmetry.map_move(played, size) == known)
                 };
                 let value = match values.iter().find(|(known, _)| same(*known)) {
                     Some(&(_, value)) => value,

@@ -1,6 +1,6 @@
 //! Known values, and agreement with a search without memory.
 
-mod want_of_moves;
+mod no_legal_move;
 
 use std::collections::HashMap;
 
@@ -297,7 +297,7 @@ fn every_circle_holds_an_incursion() {
 fn is_incursion(position: &Position, point: Point) -> bool {
     let around = Bitboard::of(point).flood(&position.empty()).neighbours();
     let [own, opposing] = [position.turn(), position.turn().opponent()]
-        .map(|color| around.meets(position.stones(color)));
+        .map(|color| around.intersects(position.stones(color)));
     opposing && !own
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use engine::{Move, Reason, Rules, Size, in_words};
+use engine::{Move, Reason, Rules, Size, join_with_spaces};
 use solver::{Cycles, Effort, Endless, Ends, Solver, Stakes, Value};
 
 /// Find the exact value of a small board, and all moves that keep it.
@@ -91,7 +91,7 @@ impl SolveArguments {
             return Ok(());
         }
         println!("value  {}", solution.value);
-        println!("best   {}", in_words(&solution.best));
+        println!("best   {}", join_with_spaces(&solution.best));
         for (played, value) in values {
             println!("  {played:<5} {value}");
         }

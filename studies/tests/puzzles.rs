@@ -39,7 +39,7 @@ fn check(puzzle: &Puzzle) {
     }
     match &puzzle.decided {
         Decided::Without { part, rules, wins, .. } => {
-            let own = position.rules().own_parts();
+            let own = position.rules().distinctive_parts();
             let own = own.iter().find(|own| own.name == part).unwrap();
             assert_eq!(own.without, Rules::parse(rules, puzzle.size).unwrap());
             assert_ne!(wins[..], [puzzle.solution]);

@@ -62,7 +62,7 @@ impl Kinds {
         let weight = (kind.games as f32).min(MEMORY);
         kind.length += (rows - kind.length) / weight;
         // A compensation too far from fair says who wins there, not what is fair.
-        let given = rules.compensated();
+        let given = rules.compensation_amount();
         if (given - kind.fair).abs() <= SHOWN {
             let even = given + SHOWN * game.result.black_value();
             // If no compensation makes a game even, the estimate would grow without bound.
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn what_is_fair_follows_the_results() {
         let rules = Variant::Go.rules(7).unwrap();
-        let usual = rules.compensated();
+        let usual = rules.compensation_amount();
         let mut kinds = Kinds::default();
         assert_eq!(kinds.fair(&rules), None);
         kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, usual, 0.25);
@@ -217,7 +217,7 @@ mod tests {
                 for _ in 0..games {
                     let deviation = (0..12).map(|_| random.unit()).sum::<f32>() - 6.0;
                     let given = rules.with_compensation(fair + deviation).unwrap();
-                    let chance = 1.0 / (1.0 + (slope * (given.compensated() - truth)).exp());
+                    let chance = 1.0 / (1.0 + (slope * (given.compensation_amount() - truth)).exp());
                     let winner = if random.unit() < chance { Color::Black } else { Color::White };
                     kinds.see(&game(&given, GameResult::Won(winner)), &given, 0.0, step);
                 }
@@ -248,7 +248,7 @@ mod tests {
     fn komi_stays_where_the_rules_have_it_unless_the_run_looks_for_what_is_fair() {
         let rules = Rules::parse("go,komi=3", 5).unwrap();
         let mut kinds = Kinds::default();
-        kinds.see(&game(&rules, GameResult::Draw), &rules, rules.compensated(), 0.0);
+        kinds.see(&game(&rules, GameResult::Draw), &rules, rules.compensation_amount(), 0.0);
         let far = rules.with_compensation(25.0).unwrap();
         kinds.see(&game(&far, GameResult::Draw), &far, 25.0, 0.0);
         let around = |kinds: &Kinds, komi_step| {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::fs;
 
-use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size, in_words};
+use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size, join_with_spaces};
 use game::{NoRules, SgfRecord};
 use search::Evaluator;
 
@@ -49,7 +49,7 @@ pub(super) fn place_free_handicap<E: Evaluator>(
 
 fn place<E: Evaluator>(player: &mut Player<E>, points: &[Point]) -> Answer {
     begin_from(player, [points.iter().copied().collect(), Bitboard::EMPTY], Color::White)?;
-    Ok(in_words(points))
+    Ok(join_with_spaces(points))
 }
 
 /// `set_free_handicap`: any points.
@@ -312,7 +312,7 @@ mod tests {
 
     fn words(side: usize, number: usize) -> String {
         let points = handicap_points(square(side), number);
-        in_words(points)
+        join_with_spaces(points)
     }
 
     #[test]

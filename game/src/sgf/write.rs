@@ -164,7 +164,7 @@ fn shown_by_viewers(position: &Position, played: Move) -> [Bitboard; 2] {
     let threatened = Bitboard::of(point).neighbours() & stones[other];
     for first in threatened.iter() {
         let string = Bitboard::of(first).flood(&stones[other]);
-        if !string.neighbours().meets(&empty) {
+        if !string.neighbours().intersects(&empty) {
             stones[other] = stones[other].without(&string);
         }
     }

@@ -1,6 +1,6 @@
 //! Whether the variant's own rule decides which move wins.
 
-use engine::{Color, Move, OwnPart, Position};
+use engine::{Color, Move, DistinctivePart, Position};
 use game::{Decided, WrongMove};
 use search::{Evaluator, EvaluatorError};
 
@@ -12,7 +12,7 @@ pub(super) fn may_decide<E: Evaluator>(
     solution: Move,
     evaluator: &mut E,
 ) -> Result<bool, EvaluatorError> {
-    let parts = position.rules().own_parts();
+    let parts = position.rules().distinctive_parts();
     let is_open = parts.is_empty() && position.rules().has_owners();
     for part in parts {
         if without(position, solution, part, Depth::SHORT, evaluator)?.is_some() {
@@ -33,7 +33,7 @@ pub(super) fn decided<E: Evaluator>(
     if position.rules().has_owners() {
         return Ok(conquers(position, solution, wrong));
     }
-    for part in position.rules().own_parts() {
+    for part in position.rules().distinctive_parts() {
         if let Some(wins) = without(position, solution, part, Depth::last(simulations), evaluator)?
         {
             return Ok(Some(Decided::Without {
@@ -52,7 +52,7 @@ pub(super) fn decided<E: Evaluator>(
 fn without<E: Evaluator>(
     position: &Position,
     solution: Move,
-    part: OwnPart,
+    part: DistinctivePart,
     depth: Depth,
     evaluator: &mut E,
 ) -> Result<Option<Vec<Move>>, EvaluatorError> {
