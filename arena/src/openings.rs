@@ -260,7 +260,7 @@ impl<E: Evaluator> Drawing<'_, '_, E> {
             Move::Place(_) | Move::PlaceStarred(_) => prior.powf(1.0 / self.temperature),
         };
         let weights: Vec<f32> = policy.iter().map(weight).collect();
-        search::draw(&weights, self.random.unit()).map(|index| policy[index].0)
+        search::draw(&weights, self.random.uniform()).map(|index| policy[index].0)
     }
 }
 

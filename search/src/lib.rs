@@ -28,7 +28,6 @@ mod dump;
 mod evaluation;
 pub mod evaluators;
 mod findings;
-mod flight;
 mod gumbel;
 mod halving;
 mod improvement;
@@ -41,6 +40,7 @@ mod search;
 mod settings;
 mod spread;
 mod stages;
+mod stepwise;
 mod tree;
 
 pub use analysis::MoveAnalysis;
@@ -53,7 +53,6 @@ pub use evaluation::{
     Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy, winrate,
 };
 pub use findings::Findings;
-pub use flight::Flight;
 pub use gumbel::SplitMix;
 pub use improvement::softmax;
 pub use random::Random;
@@ -62,3 +61,4 @@ pub use schedule::{Fixed, Open};
 pub use search::{Leaf, Search};
 pub use settings::Settings;
 pub use spread::Lead;
+pub use stepwise::StepwiseSearch;

@@ -215,10 +215,10 @@ mod tests {
             for phase in 0..400 {
                 let fair = kinds.fair(&rules).unwrap_or_default();
                 for _ in 0..games {
-                    let deviation = (0..12).map(|_| random.unit()).sum::<f32>() - 6.0;
+                    let deviation = (0..12).map(|_| random.uniform()).sum::<f32>() - 6.0;
                     let given = rules.with_compensation(fair + deviation).unwrap();
                     let chance = 1.0 / (1.0 + (slope * (given.compensation_amount() - truth)).exp());
-                    let winner = if random.unit() < chance { Color::Black } else { Color::White };
+                    let winner = if random.uniform() < chance { Color::Black } else { Color::White };
                     kinds.see(&game(&given, GameResult::Won(winner)), &given, 0.0, step);
                 }
                 late.extend((phase >= 200).then_some(fair));

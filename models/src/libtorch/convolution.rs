@@ -153,7 +153,7 @@ mod tests {
     /// threads, so a test's numbers would depend on the tests running beside it.
     fn normal(shape: &[i64], random: &mut Random) -> Tensor {
         let count = shape.iter().product::<i64>() as usize;
-        let mut unit = || f64::from(random.unit());
+        let mut unit = || f64::from(random.uniform());
         let mut number =
             || (-2.0 * (1.0 - unit()).ln()).sqrt() * (2.0 * std::f64::consts::PI * unit()).cos();
         let numbers: Vec<f64> = (0..count).map(|_| number()).collect();
