@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use engine::{PLANES, Size};
 use kernels::{
-    Added, Convolution, HEAD_CHANNELS, Heads, HeadsScratch, Linear, Points, Processor, RESULTS,
+    Addend, Convolution, HEAD_CHANNELS, Heads, HeadsScratch, Linear, Points, Processor, RESULTS,
     Scratch, pool,
 };
 
@@ -102,23 +102,23 @@ impl Layers {
         for boards in [&mut *trunk, &mut *inner, &mut *result] {
             boards.resize(batch * points * channels, 0.0);
         }
-        let to_boards = Added::ToBoards { numbers: globals, length: self.globals.padded() };
+        let to_boards = Addend::PerBoard { numbers: globals, length: self.globals.padded() };
         self.stem.apply(planes, to_boards, true, trunk, scratch);
         for block in &self.blocks {
-            let mut to_first = Added::Nothing;
+            let mut to_first = Addend::Nothing;
             if let Some((convolution, mix)) = &block.pool {
                 let channels = convolution.outputs();
                 let unpooled = &mut result[..batch * points * channels];
-                convolution.apply(trunk, Added::Nothing, false, unpooled, scratch);
+                convolution.apply(trunk, Addend::Nothing, false, unpooled, scratch);
                 pooled.resize(batch * 3 * channels, 0.0);
                 let unpooled = Points { numbers: unpooled, points, length: channels };
                 pool(processor, unpooled, 0..channels, scale, pooled);
                 added.resize(batch * mix.padded(), 0.0);
                 mix.apply(pooled, added);
-                to_first = Added::ToBoards { numbers: added, length: mix.padded() };
+                to_first = Addend::PerBoard { numbers: added, length: mix.padded() };
             }
             block.first.apply(trunk, to_first, true, inner, scratch);
-            block.second.apply(inner, Added::ToPoints(trunk), true, result, scratch);
+            block.second.apply(inner, Addend::PerPoint(trunk), true, result, scratch);
             std::mem::swap(trunk, result);
         }
         let trunk = Points { numbers: trunk, points, length: channels };

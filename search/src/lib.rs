@@ -1,4 +1,4 @@
-//! Gumbel tree search in two halves, [`Flight::select`] and [`Flight::expand`].
+//! Gumbel tree search in two halves, [`StepwiseSearch::select`] and [`StepwiseSearch::expand`].
 //!
 //! A search is a pure value. `select` returns a position to evaluate, the caller evaluates it in
 //! any way and in any batch, and `expand` takes the evaluation back. There is no thread, clock,

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::slice;
 
-use kernels::{Added, Convolution, Processor, Scratch, turned, weight_gradient};
+use kernels::{Addend, Convolution, Processor, Scratch, input_gradient_weights, weight_gradient};
 use tch::Tensor;
 use torch_sys::C_tensor;
 
@@ -107,7 +107,7 @@ unsafe extern "C" fn forward<const ROUNDS: bool>(it: &Operands, result: *mut f32
     };
     let convolution = Convolution::new(processor(ROUNDS), it.size, weights, bias);
     SCRATCH.with_borrow_mut(|scratch| {
-        convolution.apply(x, Added::Nothing, false, result, scratch);
+        convolution.apply(x, Addend::Nothing, false, result, scratch);
     });
 }
 
@@ -120,11 +120,11 @@ unsafe extern "C" fn input_gradient<const ROUNDS: bool>(it: &Operands, result: *
             slice::from_raw_parts_mut(result, it.points() * it.inputs),
         )
     };
-    let weights = turned(weights, it.outputs, it.inputs);
+    let weights = input_gradient_weights(weights, it.outputs, it.inputs);
     let no_bias = vec![0.0; it.inputs];
     let back = Convolution::new(processor(ROUNDS), it.size, &weights, &no_bias);
     SCRATCH.with_borrow_mut(|scratch| {
-        back.apply(gradients, Added::Nothing, false, result, scratch);
+        back.apply(gradients, Addend::Nothing, false, result, scratch);
     });
 }
 
