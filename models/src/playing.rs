@@ -1,5 +1,5 @@
 //! The forward pass for playing on a CPU, built from the functions of `kernels`, in f32 or as exact
-//! as its convolutions are. Each layer writes into memory that is kept for the next batch.
+//! as its convolutions are. Each layer writes into buffers that are kept for the next batch.
 //!
 //! All boards of a batch have the same size, so nothing needs masking; the zero padding of
 //! convolutions marks the edge of the board. A block is `x ← relu(x + conv(relu(conv(x))))`.
@@ -15,7 +15,7 @@ use kernels::{
 use crate::Network;
 use crate::architecture::{Architecture, STEM_GLOBALS};
 use crate::input::{Input, side};
-use crate::network::Named;
+use crate::network::NamedParameters;
 
 /// A network that evaluates positions on one thread.
 pub(crate) struct PlayingNetwork {
@@ -23,12 +23,12 @@ pub(crate) struct PlayingNetwork {
     processor: Processor,
     /// Created when a board size first occurs.
     layers: HashMap<Size, Layers>,
-    memory: Memory,
+    buffers: Buffers,
 }
 
 /// Buffers for activations.
 #[derive(Default)]
-struct Memory {
+struct Buffers {
     planes: Vec<f32>,
     globals: Vec<f32>,
     trunk: Vec<f32>,
@@ -62,36 +62,36 @@ impl PlayingNetwork {
             network: network.clone(),
             processor,
             layers: HashMap::new(),
-            memory: Memory::default(),
+            buffers: Buffers::default(),
         }
     }
 
     /// For each position, the policy logits (one per action), the three result logits, and the
     /// margin as a fraction of the board's area.
     pub fn run(&mut self, input: &Input) -> Vec<f32> {
-        let PlayingNetwork { network, processor, layers, memory } = self;
+        let PlayingNetwork { network, processor, layers, buffers } = self;
         let layers = layers
             .entry(input.size)
             .or_insert_with(|| Layers::new(*processor, network, side(input.size)));
-        layers.run(*processor, input, memory)
+        layers.run(*processor, input, buffers)
     }
 }
 
 impl Layers {
     fn new(processor: Processor, network: &Network, size: usize) -> Layers {
-        let make = Make { processor, size, named: network.named() };
+        let builder = LayerBuilder { processor, size, named: network.named() };
         Layers {
             size,
-            stem: make.convolution("stem"),
-            globals: make.linear(&[(STEM_GLOBALS, None)]),
-            blocks: (0..network.architecture().blocks).map(|index| make.block(index)).collect(),
-            heads: make.heads(),
+            stem: builder.convolution("stem"),
+            globals: builder.linear(&[(STEM_GLOBALS, None)]),
+            blocks: (0..network.architecture().blocks).map(|index| builder.block(index)).collect(),
+            heads: builder.heads(),
         }
     }
 
-    fn run(&self, processor: Processor, input: &Input, memory: &mut Memory) -> Vec<f32> {
-        let Memory { planes, globals, trunk, inner, result, pooled, added, scratch, heads } =
-            memory;
+    fn run(&self, processor: Processor, input: &Input, buffers: &mut Buffers) -> Vec<f32> {
+        let Buffers { planes, globals, trunk, inner, result, pooled, added, scratch, heads } =
+            buffers;
         let (batch, points) = (input.count, self.size * self.size);
         let scale = (self.size as f32 - 9.0) / 10.0;
         planes.resize(batch * points * PLANES, 0.0);
@@ -129,13 +129,13 @@ impl Layers {
 }
 
 /// Builds layers from parameters.
-struct Make<'a> {
+struct LayerBuilder<'a> {
     processor: Processor,
     size: usize,
-    named: Named<&'a [f32]>,
+    named: NamedParameters<&'a [f32]>,
 }
 
-impl Make<'_> {
+impl LayerBuilder<'_> {
     fn get(&self, name: &str) -> &[f32] {
         self.named.get(name)
     }

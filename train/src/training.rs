@@ -98,7 +98,7 @@ impl Training {
         let begins = saved.is_none();
         let mut state = saved.unwrap_or_default();
         if let Some(Beginning { model, kinds }) = beginning.filter(|_| begins) {
-            learner.go_on_from(&model)?;
+            learner.continue_from(&model)?;
             state.kinds = kinds;
             state.kinds.forget_rows();
         }

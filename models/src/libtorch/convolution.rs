@@ -37,7 +37,7 @@ pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor, rounds: bool) ->
     // the operands by itself.
     let result =
         unsafe { hotstone_convolution(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), functions) };
-    shim::taken(result)
+    shim::into_tensor(result)
 }
 
 /// The functions that C++ calls back.

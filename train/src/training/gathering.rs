@@ -82,7 +82,7 @@ impl Gathering {
         let (device, precision) = (Device::Cpu, Precision::F32);
         let settings = config.learning.learner();
         let mut learner = Learner::new(network, device, precision, settings, config.seed)?;
-        Ok(learner.go_on_from(beginning.model())?)
+        Ok(learner.continue_from(beginning.model())?)
     }
 
     /// Adds the newest games to the windows, and counts those that are newer than the checkpoint.
