@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::ModelError;
-use crate::architecture::{Architecture, Parameter, Initialization};
+use crate::architecture::{Architecture, Parameter, Initialisation};
 
 /// A network that can be saved, given to a server or sent to another thread. It computes nothing
 /// itself: servers and learners build what they compute with from it. Clones share their
@@ -83,9 +83,9 @@ pub(crate) fn initial_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
     let mut values: Vec<f32> = Vec::new();
     for parameter in parameters {
         let elements = 0..parameter.elements();
-        match parameter.initialization {
-            Initialization::Constant(value) => values.extend(elements.map(|_| value as f32)),
-            Initialization::Normal(deviation) => {
+        match parameter.initialisation {
+            Initialisation::Constant(value) => values.extend(elements.map(|_| value as f32)),
+            Initialisation::Normal(deviation) => {
                 values.extend(elements.map(|_| (random.draw() * deviation) as f32));
             }
         }

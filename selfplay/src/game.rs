@@ -11,7 +11,7 @@ use crate::restarts::Restart;
 use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, TurnRecord};
 
 /// Probabilities below this are omitted from a recorded target.
-const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
+const MIN_PROBABILITY: f32 = 0.5 / 65535.0;
 
 /// A game in progress and its record so far.
 pub(crate) struct SelfPlayGame {
@@ -158,7 +158,7 @@ impl SelfPlayGame {
     ) -> Result<Box<SelfPlayGame>, Finished> {
         let result = self.search.findings().result();
         let turn = self.record.turns.len();
-        self.ending.see(result.root_value, settings);
+        self.ending.record_value(result.root_value, settings);
         let agreed = self.ending.is_agreed(self.root(), &result, settings);
         let chosen = if agreed { Move::Pass } else { self.choose(&result, settings) };
         let size = self.root().size();
@@ -240,7 +240,7 @@ fn turn_record(result: &SearchResult, chosen: Move, size: Size, learns: bool) ->
         (stats.played.action(size) as u16, (stats.policy * 65535.0).round() as u16)
     };
     let target = if learns {
-        let listed = result.moves.iter().filter(|stats| stats.policy > LEAST_PROBABILITY);
+        let listed = result.moves.iter().filter(|stats| stats.policy > MIN_PROBABILITY);
         listed.map(quantised).collect()
     } else {
         Vec::new()
@@ -372,7 +372,7 @@ mod tests {
         let decided = SelfPlaySettings { decided_chance: 0.1, decided_turns: 1, ..settings() };
         let after = |audited, value| {
             let mut ending = Ending::new(audited);
-            ending.see(value, &decided);
+            ending.record_value(value, &decided);
             ending
         };
         let long = |ending: &Ending, most| {

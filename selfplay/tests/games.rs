@@ -159,7 +159,7 @@ fn proven_results_are_those_of_best_play() {
         while games < 12 {
             for game in worker.step(&mut Scripted { seed: 1 }).unwrap().1 {
                 games += 1;
-                let see = |turn: &TurnRecord, position: &Position| {
+                let visit = |turn: &TurnRecord, position: &Position| {
                     if let Some(result) = turn.proven {
                         proven += 1;
                         let (found, shown) = (result.black_value(), exhaustive(position) as f32);
@@ -167,7 +167,7 @@ fn proven_results_are_those_of_best_play() {
                     }
                     Ok(())
                 };
-                game.replay_with(see).unwrap();
+                game.replay_with(visit).unwrap();
             }
         }
         assert!(proven > 0, "{variant}: a search of 8 sees the end of a game");

@@ -119,7 +119,7 @@ impl Kinds {
         let is_sought = settings.komi_step > 0.0;
         let fair = here().filter(|_| is_sought).map(|kind| (kind.kind, kind.fair));
         let variation = settings.variation_at(positions);
-        mixture.with_shares(&shares).with_fair(fair.collect(), variation)
+        mixture.with_shares(&shares).with_fair_compensation(fair.collect(), variation)
     }
 
     /// The fair compensation under these rules, if games of their kind have been played.

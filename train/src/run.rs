@@ -73,7 +73,7 @@ impl RunFolder {
         let store = GameStore::open(&other.games())?;
         let mut used = store.keys()?;
         used.retain(|&key| key < state.used_below);
-        store.share(&used, &folder.games())?;
+        store.link_into(&used, &folder.games())?;
         let progress = config.budget.progress(state.positions, 0.0);
         let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
         let state = RunState {

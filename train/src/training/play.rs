@@ -77,7 +77,7 @@ impl Playing {
             |game, report| {
                 if let Some(game) = game {
                     statistics.add(&game);
-                    bytes += game.most_bytes();
+                    bytes += game.max_bytes();
                     waiting.push(game);
                     let enough = waiting.len() >= GAMES_A_FILE
                         || bytes >= BYTES_A_FILE
