@@ -371,7 +371,7 @@ mod tests {
             assert!((150..300).contains(&own), "{arm}: {own} positions");
             let steps = (own as f64 * reuse / 16.0) as u64;
             assert_eq!(state.step, origin.step + steps, "{arm}");
-            assert!(state.used_below > origin.used_below && state.forgiven == 0, "{arm}");
+            assert!(state.used_below > origin.used_below && state.skipped_steps == 0, "{arm}");
             let keys = |run: &Path| GameStore::open(&run.join("games")).unwrap().keys().unwrap();
             assert!(keys(folder.root()).starts_with(&keys(&ablation.run)), "{arm}");
         }

@@ -8,7 +8,7 @@ use models::{Architecture, Device, Precision};
 
 use crate::progress::duration;
 use crate::{
-    Beginning, ConfigError, RunConfig, RunError, RunFolder, RunState, TrainError, Training,
+    StartingModel, ConfigError, RunConfig, RunError, RunFolder, RunState, TrainError, Training,
     TrainingOptions,
 };
 
@@ -99,10 +99,10 @@ impl TrainArguments {
     ///
     /// # Errors
     /// There is none, or it cannot be read.
-    pub fn beginning(
+    pub fn starting_model(
         &self,
-        find: impl FnOnce(&Path) -> Result<Beginning>,
-    ) -> Result<Option<Beginning>> {
+        find: impl FnOnce(&Path) -> Result<StartingModel>,
+    ) -> Result<Option<StartingModel>> {
         self.from.as_deref().map(find).transpose()
     }
 
@@ -133,9 +133,9 @@ impl TrainArguments {
     ///
     /// # Errors
     /// One line that says what to do.
-    pub fn execute(&self, find: impl FnOnce(&Path) -> Result<Beginning>) -> Result<()> {
-        let beginning = self.beginning(find)?;
-        let config = self.configuration(beginning.as_ref())?;
+    pub fn execute(&self, find: impl FnOnce(&Path) -> Result<StartingModel>) -> Result<()> {
+        let starting_model = self.starting_model(find)?;
+        let config = self.configuration(starting_model.as_ref())?;
         if self.print_config {
             let config = config.context("--print-config needs --config")?;
             print!("{}", config.to_toml());
@@ -157,7 +157,7 @@ impl TrainArguments {
                 let training = Training::resume(&folder, options).map_err(advised_run)?;
                 return self.work(training, &folder);
             }
-            Training::begin(&folder, config, options, beginning).map_err(advised_run)?
+            Training::begin(&folder, config, options, starting_model).map_err(advised_run)?
         };
         self.work(training, &folder)
     }
@@ -167,7 +167,7 @@ impl TrainArguments {
     ///
     /// # Errors
     /// It cannot be read, or makes no sense.
-    pub fn configuration(&self, beginning: Option<&Beginning>) -> Result<Option<RunConfig>> {
+    pub fn configuration(&self, starting_model: Option<&StartingModel>) -> Result<Option<RunConfig>> {
         let mut changes = Vec::new();
         changes.extend(self.rules.as_ref().map(|rules| format!("rules={rules:?}")));
         changes.extend(self.size.map(|size| format!("size={size}")));
@@ -198,9 +198,9 @@ impl TrainArguments {
             self.size.is_some() && has_budget,
             "--rules {rules} without --config needs --size and --minutes too"
         );
-        let base = match beginning {
-            Some(beginning) => {
-                let Architecture { blocks, channels } = beginning.card().architecture;
+        let base = match starting_model {
+            Some(starting_model) => {
+                let Architecture { blocks, channels } = starting_model.card().architecture;
                 format!("{FINE_TUNING}\n[network]\nblocks = {blocks}\nchannels = {channels}\n")
             }
             None => String::new(),

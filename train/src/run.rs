@@ -78,7 +78,7 @@ impl RunFolder {
         let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
         let state = RunState {
             forked: Fork { step: state.step, positions: state.positions },
-            forgiven: 0,
+            skipped_steps: 0,
             seconds: 0.0,
             rollbacks: 0,
             rated: vec![Rated { step: state.step, progress, elo, error: 0.0 }],

@@ -1,12 +1,12 @@
 //! The loop: play, record, learn, publish.
 
 mod games;
-mod gathering;
 mod intake;
 mod learn;
 mod matches;
 mod play;
 mod recovery;
+mod remote;
 mod repertoire;
 mod report;
 mod rules;
@@ -21,7 +21,7 @@ use models::{Learner, Rated, Server, ServerSettings};
 use selfplay::GameStore;
 
 use self::games::Games;
-pub use self::gathering::{Gathering, fetch_run};
+pub use self::remote::{RemoteTraining, fetch_run};
 pub use self::intake::Intake;
 pub use self::repertoire::{Repertoire, encoding_version};
 use self::rules::RunRules;
@@ -29,7 +29,7 @@ pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::{Beginning, RunConfig, RunError, RunFolder, RunState, TrainError};
+use crate::{StartingModel, RunConfig, RunError, RunFolder, RunState, TrainError};
 
 impl Training {
     /// Begins a run, from nothing or from the weights of a model.
@@ -41,13 +41,13 @@ impl Training {
         root: &Path,
         config: RunConfig,
         options: TrainingOptions,
-        beginning: Option<Beginning>,
+        starting_model: Option<StartingModel>,
     ) -> Result<Training, TrainError> {
         let folder = RunFolder::prepare(root)?;
         if folder.has_checkpoint()? {
             return Err(RunError::Leftover(root.to_owned()).into());
         }
-        let begun = Training::open(folder, config, options, beginning)?;
+        let begun = Training::open(folder, config, options, starting_model)?;
         // The configuration comes last: a run that was stopped before its first checkpoint would
         // resume from nothing, whatever it was meant to start from.
         begun.folder.begin(&begun.config)?;
@@ -68,9 +68,9 @@ impl Training {
         folder: RunFolder,
         config: RunConfig,
         options: TrainingOptions,
-        beginning: Option<Beginning>,
+        starting_model: Option<StartingModel>,
     ) -> Result<Training, TrainError> {
-        let (mut training, begins) = Training::prepare(folder, config, options, beginning)?;
+        let (mut training, begins) = Training::prepare(folder, config, options, starting_model)?;
         training.games.load(&mut training.state)?;
         if begins {
             training.checkpoint()?;
@@ -83,7 +83,7 @@ impl Training {
         folder: RunFolder,
         config: RunConfig,
         options: TrainingOptions,
-        beginning: Option<Beginning>,
+        starting_model: Option<StartingModel>,
     ) -> Result<(Training, bool), TrainError> {
         let rules = Arc::new(RunRules::new(&config)?);
         let mut learner = Learner::new(
@@ -97,7 +97,7 @@ impl Training {
         let saved = recovery::restore_newest(&folder, &mut learner, &progress)?;
         let begins = saved.is_none();
         let mut state = saved.unwrap_or_default();
-        if let Some(Beginning { model, kinds }) = beginning.filter(|_| begins) {
+        if let Some(StartingModel { model, kinds }) = starting_model.filter(|_| begins) {
             learner.continue_from(&model)?;
             state.kinds = kinds;
             state.kinds.forget_rows();

@@ -69,7 +69,7 @@ impl Training {
     }
 
     fn take_due_steps(&mut self) -> Result<Option<Learnt>, TrainError> {
-        self.forgive();
+        self.skip_excess_steps();
         let learning = self.config.learning.clone();
         let first = self.state.step;
         let due = self.state.steps_due(&learning).min(first + learning.most_steps());
@@ -105,11 +105,11 @@ impl Training {
     }
 
     /// Skips steps if too many are due.
-    pub(super) fn forgive(&mut self) {
-        let forgiven = self.state.forgive(&self.config.learning, self.least_reuse);
-        if forgiven > 0 {
+    pub(super) fn skip_excess_steps(&mut self) {
+        let skipped = self.state.skip_excess_steps(&self.config.learning, self.least_reuse);
+        if skipped > 0 {
             self.progress
-                .line(&format!("too many learning steps are owed: {forgiven} are forgiven"));
+                .line(&format!("too many learning steps are owed: {skipped} are forgiven"));
         }
     }
 

@@ -29,7 +29,7 @@ impl Training {
             ("run/window", self.games.windows.positions() as f64),
             ("run/simulations", f64::from(played.simulations)),
             ("run/rollbacks", f64::from(self.state.rollbacks)),
-            ("run/forgiven_steps", self.state.forgiven as f64),
+            ("run/forgiven_steps", self.state.skipped_steps as f64),
             ("run/seconds", self.clock.seconds()),
         ]);
         if let Some(learnt) = learnt {

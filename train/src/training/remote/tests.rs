@@ -147,9 +147,9 @@ fn options() -> TrainingOptions {
     TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true }
 }
 
-fn opened(root: &Path, company: Company) -> Result<Gathering, TrainError> {
+fn opened(root: &Path, company: Company) -> Result<RemoteTraining, TrainError> {
     let folder = RunFolder::serve(root, &config()).unwrap();
-    Gathering::open(folder, config(), options(), None, Box::new(company))
+    RemoteTraining::open(folder, config(), options(), None, Box::new(company))
 }
 
 /// A whole run at this pace: its end, and what those who play have been told.
@@ -157,8 +157,8 @@ fn run_at(pace: f64) -> (RunState, Told) {
     let folder = tempfile::tempdir().unwrap();
     let company = Company::new(pace);
     let told = Arc::clone(&company.told);
-    let gathering = opened(folder.path(), company).unwrap();
-    let state = gathering.run().unwrap();
+    let remote = opened(folder.path(), company).unwrap();
+    let state = remote.run().unwrap();
     assert_eq!(state.steps_owed(&config().learning), 0);
     let told = std::mem::take(&mut *told.lock().unwrap());
     assert!(told.ended);

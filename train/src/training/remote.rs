@@ -17,7 +17,7 @@ use crate::progress::duration;
 use crate::run::KINDS;
 use crate::source::{Arrived, Published, SavedFile, Source};
 use crate::statistics::GameStatistics;
-use crate::{Beginning, RunConfig, RunFolder, RunState, TrainError};
+use crate::{StartingModel, RunConfig, RunFolder, RunState, TrainError};
 
 /// Number of polling intervals that workers get to send the rest when a run ends.
 const LAST_POLLS: f64 = 3.0;
@@ -26,7 +26,7 @@ const REMINDER: Duration = Duration::from_secs(60);
 
 /// A run that learns from games played by others. Its folder holds logs, and checkpoints that the
 /// source has or will have, so it may be lost.
-pub struct Gathering {
+pub struct RemoteTraining {
     training: Training,
     source: Box<dyn Source>,
     /// When weights were last published, and their step and number of simulations.
@@ -39,7 +39,7 @@ pub struct Gathering {
     samples_per_second: Option<f64>,
 }
 
-impl Gathering {
+impl RemoteTraining {
     /// Continues from what the source has counted, or starts a run if that is nothing. The folder
     /// must have been opened for the run ([`RunFolder::serve`]) before the source could send
     /// another learner away.
@@ -50,15 +50,15 @@ impl Gathering {
         folder: RunFolder,
         config: RunConfig,
         options: TrainingOptions,
-        beginning: Option<Beginning>,
+        starting_model: Option<StartingModel>,
         mut source: Box<dyn Source>,
-    ) -> Result<Gathering, TrainError> {
+    ) -> Result<RemoteTraining, TrainError> {
         bring(&folder, source.archive())?;
-        let (mut training, _) = Training::prepare(folder, config, options, beginning)?;
+        let (mut training, _) = Training::prepare(folder, config, options, starting_model)?;
         // Workers may already be playing with the weights that it would take back.
         training.may_go_back = false;
         let (published, saved, now) = (None, None, Instant::now());
-        let mut gathering = Gathering {
+        let mut remote = RemoteTraining {
             training,
             source,
             published,
@@ -67,8 +67,8 @@ impl Gathering {
             gathered: now,
             samples_per_second: None,
         };
-        gathering.load()?;
-        Ok(gathering)
+        remote.load()?;
+        Ok(remote)
     }
 
     /// Checks that a run with this configuration can start from a model. To be called before a
@@ -76,13 +76,13 @@ impl Gathering {
     ///
     /// # Errors
     /// The model does not fit.
-    pub fn check(config: &RunConfig, beginning: &Beginning) -> Result<(), TrainError> {
+    pub fn check(config: &RunConfig, starting_model: &StartingModel) -> Result<(), TrainError> {
         let network = &config.network;
         // Where it will run does not matter here.
         let (device, precision) = (Device::Cpu, Precision::F32);
         let settings = config.learning.learner();
         let mut learner = Learner::new(network, device, precision, settings, config.seed)?;
-        Ok(learner.continue_from(beginning.model())?)
+        Ok(learner.continue_from(starting_model.model())?)
     }
 
     /// Adds the newest games to the windows, and counts those that are newer than the checkpoint.
@@ -241,7 +241,7 @@ impl Gathering {
     /// Makes workers wait while more learning is owed than one period of it takes, even after
     /// skipping all that may be skipped.
     fn restrain(&mut self) -> Result<(), TrainError> {
-        self.training.forgive();
+        self.training.skip_excess_steps();
         let learning = &self.training.config.learning;
         let (owed, most) = (self.training.state.steps_owed(learning), learning.most_steps());
         if owed > most {
