@@ -160,7 +160,7 @@ impl Graph {
                 open[state] = false;
             }
         }
-        for rank in 1..=(longest / TURNS_A_RANK).min(u8::MAX.into()) as u8 {
+        for rank in 1..=(longest / TURNS_PER_RANK).min(u8::MAX.into()) as u8 {
             let Reach { to_move, to_wait, place, hold, .. } = &mut reach;
             let won = |list: &[u8], state: u32| list[state as usize] != 0;
             place.par_iter_mut().enumerate().filter(|(_, known)| **known == 0).for_each(
@@ -207,13 +207,13 @@ impl Graph {
             (false, true) if -own_score >= reach.target => reach.hold[state],
             (false, true) => 0,
         };
-        (rank > 0).then_some(TURNS_A_RANK as u16 * u16::from(rank))
+        (rank > 0).then_some(TURNS_PER_RANK as u16 * u16::from(rank))
     }
 }
 
 /// A placement goes to a lower rank, and between two placements there is at most one pass, which
 /// does not.
-const TURNS_A_RANK: usize = 2;
+const TURNS_PER_RANK: usize = 2;
 
 /// Gives the rank to states without one for which the condition holds, and returns whether there
 /// were any.

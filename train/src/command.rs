@@ -145,19 +145,19 @@ impl TrainArguments {
         let folder = self.folder()?;
         let training = if self.resume {
             if let Some(config) = config {
-                RunFolder::expect_config(&folder, &config).map_err(advised_run)?;
+                RunFolder::expect_config(&folder, &config).map_err(run_error_with_advice)?;
             }
-            Training::resume(&folder, options).map_err(advised_run)?
+            Training::resume(&folder, options).map_err(run_error_with_advice)?
         } else {
             let config = config.context(
                 "--config is needed to begin a run, for example --config 9 --rules tile",
             )?;
             if let Some(run) = &self.fork {
-                RunFolder::fork(run, &folder, |_| config).map_err(advised_run)?;
-                let training = Training::resume(&folder, options).map_err(advised_run)?;
+                RunFolder::fork(run, &folder, |_| config).map_err(run_error_with_advice)?;
+                let training = Training::resume(&folder, options).map_err(run_error_with_advice)?;
                 return self.work(training, &folder);
             }
-            Training::begin(&folder, config, options, starting_model).map_err(advised_run)?
+            Training::begin(&folder, config, options, starting_model).map_err(run_error_with_advice)?
         };
         self.work(training, &folder)
     }
@@ -174,7 +174,7 @@ impl TrainArguments {
         changes.extend(self.minutes.map(|minutes| format!("budget.minutes={minutes}")));
         changes.extend(self.changes.iter().cloned());
         if let Some(name) = &self.config {
-            let config = RunConfig::find(name, &changes).map_err(advised)?;
+            let config = RunConfig::find(name, &changes).map_err(config_error_with_advice)?;
             let is_changed = self.changes.iter().any(|change| change.starts_with("mixture"));
             ensure!(
                 self.rules.is_none() || config.mixture.is_empty() || is_changed,
@@ -235,7 +235,7 @@ fn is_budget(change: &str) -> bool {
 }
 
 /// An error of a configuration, with what to type.
-fn advised(error: ConfigError) -> anyhow::Error {
+fn config_error_with_advice(error: ConfigError) -> anyhow::Error {
     match error {
         ConfigError::Unknown(_) | ConfigError::Read(..) | ConfigError::NoRules => {
             anyhow!("{error}; for example `--config 9 --rules tile`")
@@ -250,7 +250,7 @@ fn advised(error: ConfigError) -> anyhow::Error {
 }
 
 /// An error of a run folder, with what to type.
-pub fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
+pub fn run_error_with_advice(error: impl Into<TrainError>) -> anyhow::Error {
     let error = error.into();
     let TrainError::Run(run) = &error else { return error.into() };
     let advice = match run {

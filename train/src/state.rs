@@ -85,7 +85,7 @@ impl RunState {
         let own = self.positions.saturating_sub(self.forked.positions);
         let skippable = LearningSettings { reuse: learning.reuse - least, ..learning.clone() };
         let left = skippable.steps_at(own).saturating_sub(self.skipped_steps);
-        let beyond = self.steps_owed(learning).saturating_sub(learning.most_steps()).min(left);
+        let beyond = self.steps_owed(learning).saturating_sub(learning.max_steps()).min(left);
         self.skipped_steps += beyond;
         beyond
     }

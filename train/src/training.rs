@@ -111,7 +111,7 @@ impl Training {
         // A new session plays new games, not those that the last one may have recorded, and a fork
         // does not play those of its run.
         let seed = config.seed
-            ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ curves.session().wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ state.forked.step.wrapping_mul(0xd1b5_4a32_d192_ed03);
         let self_play = rules.self_play(&config, &server, state.step, seed);
         let clock = Clock::after(state.seconds);
@@ -132,8 +132,8 @@ impl Training {
             curves,
             progress,
             clock,
-            least_reuse: 0.0,
-            may_go_back: true,
+            min_reuse: 0.0,
+            may_revert: true,
         };
         Ok((training, begins))
     }
@@ -168,7 +168,7 @@ impl Training {
     }
 
     fn announce(&self) {
-        let begun = if self.curves.sitting() > 1 { "resumed" } else { "begun" };
+        let begun = if self.curves.session() > 1 { "resumed" } else { "begun" };
         let mixed = if self.config.mixture.is_empty() { "" } else { " and others, mixed," };
         let sizes: Vec<String> =
             self.rules.sizes().iter().map(|size| format!("{size:#}")).collect();

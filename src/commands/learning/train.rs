@@ -100,11 +100,11 @@ impl TrainingArguments {
         };
         // Prepared before the store is told about a new learner: one that cannot begin must not
         // send another away.
-        let folder = RunFolder::serve(&folder, &config).map_err(train::command::advised_run)?;
+        let folder = RunFolder::serve(&folder, &config).map_err(train::command::run_error_with_advice)?;
         let learner = carrier.wait(Learner::open(store, run, settings))?;
         let source = StoreSource::new(&carrier, learner, Intake::new(&config)?);
         let training = RemoteTraining::open(folder, config, options, starting_model, Box::new(source))
-            .map_err(train::command::advised_run)?;
+            .map_err(train::command::run_error_with_advice)?;
         let state = training.run()?;
         self.train.sum_up(url, &state);
         Ok(())

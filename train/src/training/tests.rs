@@ -41,7 +41,7 @@ fn weights_that_are_no_numbers_lead_back_to_the_last_checkpoint() {
     let learnt = training.learn().unwrap().unwrap();
     assert!(learnt.losses.total.is_finite());
     assert!(training.state.step > good);
-    assert_eq!((training.state.rollbacks, training.rate_left()), (1, 0.5));
+    assert_eq!((training.state.rollbacks, training.rate_factor()), (1, 0.5));
     training.server.replace(training.learner.playing_network().unwrap()).unwrap();
     training.checkpoint().unwrap();
 }
@@ -64,7 +64,7 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
     let before = training.state.rated[0];
-    training.give_up(before, -100.0).unwrap();
+    training.revert_to_rated(before, -100.0).unwrap();
     assert_eq!((training.state.step, training.state.rollbacks), (0, 1));
     assert_eq!(models::checkpoint_steps(folder.path()).unwrap(), [0]);
     training.checkpoint().unwrap();
@@ -282,7 +282,7 @@ fn more_steps_than_may_be_owed_are_forgiven_and_stay_so() {
     let folder = tempfile::tempdir().unwrap();
     // Eight games that end at the same time are several of these small phases.
     let mut training = smoke(folder.path(), &["learning.phases_owed=6"]);
-    let most = training.config.learning.most_steps();
+    let most = training.config.learning.max_steps();
     for _ in 0..12 {
         training.play().unwrap();
     }

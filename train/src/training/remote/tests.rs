@@ -181,7 +181,7 @@ fn a_flood_of_games_is_learnt_from_less_often_in_stretches_of_equal_length_and_t
         assert!((reuse / least - 1.0).abs() < 0.1, "each position is learnt from {reuse} times");
         assert_eq!(told.held > 0, is_held, "{pace}: {}", told.held);
         let stretches = stretches(&told);
-        let longest = config().learning.most_steps() * config().learning.batch as u64;
+        let longest = config().learning.max_steps() * config().learning.batch as u64;
         assert!(stretches.iter().all(|&samples| samples <= longest), "{stretches:?}");
         // Whoever waits now and then leaves less to learn after that.
         let is_equal = |&samples: &u64| samples as f64 >= 0.8 * longest as f64;
