@@ -36,7 +36,7 @@ pub use point::{Color, Point};
 pub use position::{PendingEffect, Position, PositionError, SetupError};
 pub use rules::{
     Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, DistinctivePart, Part, PartChoices,
-    Remembered, Repetition, Rules, Scope, Scoring, TileRule,
+    HistoryDependence, Repetition, Rules, Scope, Scoring, TileRule,
 };
 pub use size::{MAX_SIZE, Size};
 pub use symmetry::Symmetry;

@@ -25,6 +25,6 @@ pub use compensation::Compensation;
 pub use distinctive_parts::DistinctivePart;
 pub use parts::{Part, PartChoices};
 pub use plain_go::KoRule;
-pub use questions::Remembered;
+pub use questions::HistoryDependence;
 pub use ruleset::Rules;
 pub use scope::Scope;

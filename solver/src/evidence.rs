@@ -1,6 +1,6 @@
 //! The evidence for a result, and the history of the current path against which it is checked.
 
-use engine::{Color, Move, Remembered};
+use engine::{Color, Move, HistoryDependence};
 
 use crate::state::{Key, Limits, Node, Points, Stones};
 
@@ -73,7 +73,7 @@ impl Evidence {
 /// The history of the current node, as far as the rules depend on it.
 #[derive(Debug)]
 pub(super) struct Path {
-    history: Remembered,
+    history: HistoryDependence,
     points: i32,
     /// One entry per turn: the class and the key of the position that it added, if any.
     turns: Vec<Option<(usize, u128)>>,
@@ -105,10 +105,10 @@ impl Path {
     /// player's turn.
     pub(super) fn enter_start(&mut self, node: &Node) {
         match self.history {
-            Remembered::Nothing => {}
-            Remembered::Plays => self.ever_occupied = vec![node.ever_occupied],
-            Remembered::Stones | Remembered::Counts => self.add(node.stones, 0),
-            Remembered::StonesAndMover => {
+            HistoryDependence::Nothing => {}
+            HistoryDependence::Plays => self.ever_occupied = vec![node.ever_occupied],
+            HistoryDependence::Stones | HistoryDependence::Counts => self.add(node.stones, 0),
+            HistoryDependence::StonesAndMover => {
                 // Situational superko compares with the start; draws by repetition do not.
                 if !node.position.rules().draws_by_repetition() {
                     self.add(node.stones, mover(node));
@@ -120,10 +120,10 @@ impl Path {
     /// Advances to `node` by `played`.
     pub(super) fn enter(&mut self, node: &Node, played: Move) {
         match (self.history, played) {
-            (Remembered::Nothing, _) | (Remembered::Counts, Move::Pass) => self.turns.push(None),
-            (Remembered::Stones | Remembered::Counts, _) => self.add(node.stones, 0),
-            (Remembered::StonesAndMover, _) => self.add(node.stones, mover(node)),
-            (Remembered::Plays, _) => self.add_play(node, played),
+            (HistoryDependence::Nothing, _) | (HistoryDependence::Counts, Move::Pass) => self.turns.push(None),
+            (HistoryDependence::Stones | HistoryDependence::Counts, _) => self.add(node.stones, 0),
+            (HistoryDependence::StonesAndMover, _) => self.add(node.stones, mover(node)),
+            (HistoryDependence::Plays, _) => self.add_play(node, played),
         }
     }
 
@@ -145,7 +145,7 @@ impl Path {
         let key = element(stones, mover);
         // A position that occurs twice is no more forbidden than one that occurs once; only Alter
         // Igo counts occurrences.
-        let known = self.history != Remembered::Counts
+        let known = self.history != HistoryDependence::Counts
             && self.turns.iter().flatten().any(|&(_, other)| other == key);
         self.turns.push((!known).then_some((class, key)));
         if !known {
@@ -164,7 +164,7 @@ impl Path {
                 self.occupied.remove(class);
             }
         }
-        if self.history == Remembered::Plays {
+        if self.history == HistoryDependence::Plays {
             self.plays.pop();
             self.ever_occupied.pop();
         }
@@ -186,9 +186,9 @@ impl Path {
     /// Records that the rules compare the node after `played` with the history.
     pub(super) fn compare(&self, node: &Node, played: Move, evidence: &mut Evidence) {
         let mover = match (self.history, played) {
-            (Remembered::Nothing | Remembered::Plays, _) | (_, Move::Pass) => return,
-            (Remembered::Stones | Remembered::Counts, _) => 0,
-            (Remembered::StonesAndMover, _) => mover(node),
+            (HistoryDependence::Nothing | HistoryDependence::Plays, _) | (_, Move::Pass) => return,
+            (HistoryDependence::Stones | HistoryDependence::Counts, _) => 0,
+            (HistoryDependence::StonesAndMover, _) => mover(node),
         };
         evidence.compared.insert(self.class(node.stones, mover));
     }

@@ -2,7 +2,7 @@
 
 use engine::hash::mix;
 use engine::{
-    Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, Remembered, Rules, Size,
+    Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, HistoryDependence, Rules, Size,
 };
 
 /// The stones of a board of up to 5×5, with two bits per point.
@@ -14,7 +14,7 @@ pub(super) type Points = u32;
 /// Constants of a rule set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    pub(super) history: Remembered,
+    pub(super) history: HistoryDependence,
     /// No game has a lower value for Black than this, in half points; the next field is the upper
     /// bound.
     pub(super) lowest: i32,
@@ -48,7 +48,7 @@ impl Limits {
             (lowest, highest) = (lowest.min(-1), highest.max(1));
         }
         Limits {
-            history: rules.remembered(),
+            history: rules.history_dependence(),
             lowest,
             highest,
             life_counts: rules.is_scored_by_area() && !draws && !may_end_by_captures,
@@ -92,7 +92,7 @@ impl Node {
         // the work.
         let rules = position.rules();
         let counts =
-            rules.remembered() == Remembered::Counts || rules.remembered() == Remembered::Plays;
+            rules.history_dependence() == HistoryDependence::Counts || rules.history_dependence() == HistoryDependence::Plays;
         let passed = u16::from(counts && played == Move::Pass && mover == Color::White);
         Node { stones: stones(&position), position, ever_occupied, white_passes: self.white_passes + passed }
     }
@@ -125,12 +125,12 @@ impl Node {
                 | u64::from(self.white_passes) << 8,
         );
         match limits.history {
-            Remembered::Nothing => key.add_set(&position.legal_points()),
+            HistoryDependence::Nothing => key.add_set(&position.legal_points()),
             // Which repetition rule applies decides whether legal points say something that the
             // stones do not; the ban by the last turn does under each of them.
-            Remembered::StonesAndMover => key.add_set(&position.legal_points()),
-            Remembered::Stones | Remembered::Counts => key.add(u64::from(position.is_ban_in_force())),
-            Remembered::Plays => {
+            HistoryDependence::StonesAndMover => key.add_set(&position.legal_points()),
+            HistoryDependence::Stones | HistoryDependence::Counts => key.add(u64::from(position.is_ban_in_force())),
+            HistoryDependence::Plays => {
                 key.add_set(&position.hot());
                 key.add(u64::from(position.is_ban_in_force()));
             }
