@@ -14,8 +14,8 @@ const MAX_PREALLOCATED: u32 = 128;
 /// The search of one position, with a [`Fixed`] number of simulations or [`Open`]-ended.
 ///
 /// [`run`](crate::run) makes its simulations. Callers that evaluate positions themselves turn it
-/// into a [`StepwiseSearch`](crate::StepwiseSearch). Otherwise no leaf is in flight, so a search can
-/// always advance to another position.
+/// into a [`StepwiseSearch`](crate::StepwiseSearch). Otherwise no leaf is in flight, so a search
+/// can always advance to another position.
 ///
 /// ```
 /// use engine::{Position, Rules};

@@ -57,12 +57,12 @@ impl Deciding {
 /// game and without duplicates, in order of the cost.
 ///
 /// A candidate is a position in which the rules forbid a placement that the same rules without one
-/// of `parts`, some of their own ([`Rules::distinctive_parts`]), allow with the same stones and history.
-/// The `candidates` positions whose banned moves have the largest total probability without the
-/// part are searched with it and without it. If the search without it chooses a banned move, the
-/// ban decides. Rules whose parts forbid no placement have no such positions: Conquest, Alter Igo,
-/// and Go, whose repetition rule is not a part of its own. The evaluator must know the rules with
-/// and without each part.
+/// of `parts`, some of their own ([`Rules::distinctive_parts`]), allow with the same stones and
+/// history. The `candidates` positions whose banned moves have the largest total probability
+/// without the part are searched with it and without it. If the search without it chooses a banned
+/// move, the ban decides. Rules whose parts forbid no placement have no such positions: Conquest,
+/// Alter Igo, and Go, whose repetition rule is not a part of its own. The evaluator must know the
+/// rules with and without each part.
 ///
 /// ```
 /// use arena::MatchGame;

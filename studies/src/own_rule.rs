@@ -5,11 +5,11 @@ use engine::{Bitboard, Color, PendingEffect, Move, Position};
 /// The legal moves of a position that use what sets its rules apart, in order.
 ///
 /// Such a move is one after which a part of the rules that Go does not have
-/// ([`engine::Rules::distinctive_parts`]) takes effect: compared with the same move under the same rules
-/// without the part, it leaves different stones, adds a tile, makes a stone hot, imposes something
-/// on the next turn, ends the game, returns a prisoner, or is not legal there. A move that conquers
-/// uses the rules of Conquest, a second stone in one turn those of several stones per turn, and a
-/// capture those of Go itself.
+/// ([`engine::Rules::distinctive_parts`]) takes effect: compared with the same move under the same
+/// rules without the part, it leaves different stones, adds a tile, makes a stone hot, imposes
+/// something on the next turn, ends the game, returns a prisoner, or is not legal there. A move
+/// that conquers uses the rules of Conquest, a second stone in one turn those of several stones per
+/// turn, and a capture those of Go itself.
 ///
 /// ```
 /// use engine::{Position, Rules};

@@ -6,8 +6,8 @@
 //! wins clearly, and all others lose clearly or are proven not to win.
 //!
 //! *The variant's own rule decides*: the rules have a part that Go does not have
-//! ([`Rules::distinctive_parts`]), and in the same position under the same rules without that part, the
-//! move is not the only one that wins: it does not win there, or others do too. This is also
+//! ([`Rules::distinctive_parts`]), and in the same position under the same rules without that part,
+//! the move is not the only one that wins: it does not win there, or others do too. This is also
 //! determined by searches. Without conquests nothing of Conquest is left; there the rule decides if
 //! the move conquers points, or if the reply to the most plausible wrong move does.
 

@@ -21,7 +21,8 @@ impl Rules {
     /// ```
     /// use engine::Rules;
     ///
-    /// let [part] = Rules::parse("stoical", 7)?.distinctive_parts()[..] else { panic!("stoical Go has a ban") };
+    /// let stoical = Rules::parse("stoical", 7)?;
+    /// let [part] = stoical.distinctive_parts()[..] else { panic!("stoical Go has a ban") };
     /// assert_eq!(part.name, "the ban on captures after captures");
     /// assert_eq!(part.without, Rules::parse("stoical,ban=none", 7)?);
     /// # Ok::<(), engine::RulesError>(())
