@@ -52,8 +52,8 @@ pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
 }
 
 /// Continues each game from the first position where one of `parts`, some of the rules' own
-/// ([`engine::Rules::distinctive_parts`]), forbids the move that the policy prefers without it: once
-/// under the same rules, and once without the part from there to the end. Games without such a
+/// ([`engine::Rules::distinctive_parts`]), forbids the move that the policy prefers without it:
+/// once under the same rules, and once without the part from there to the end. Games without such a
 /// position are not continued. All moves are searched with the given number of simulations, and
 /// equal games give equal continuations. The evaluator must know the rules with and without each
 /// part.
