@@ -25,10 +25,10 @@ pub fn stored(path: &Path) -> Result<StoredModel> {
 /// The same, including the fair compensations that its run has found, for a run that begins with
 /// it.
 #[cfg(feature = "train")]
-pub fn beginning(path: &Path) -> Result<train::Beginning> {
+pub fn starting_model(path: &Path) -> Result<train::StartingModel> {
     Ok(match released_at(path)? {
-        Some(released) => train::Beginning::built_in(released.stored()?, released.kinds)?,
-        None => train::Beginning::read(path)?,
+        Some(released) => train::StartingModel::built_in(released.stored()?, released.kinds)?,
+        None => train::StartingModel::read(path)?,
     })
 }
 

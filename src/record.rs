@@ -26,7 +26,7 @@ pub fn read_record(name: &dyn Display, content: &[u8]) -> Result<SgfRecord> {
 /// The file names no rules, or unknown ones.
 pub fn own_rules(name: &dyn Display, record: &SgfRecord) -> Result<Rules> {
     let (rules, remark) = record
-        .meant_rules()
+        .nearest_rules()
         .context("name the rules with --rules; for a game of Go that may be go,suicide=false")?;
     if let Some(remark) = remark {
         eprintln!("warning: {name}: {remark}");

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use engine::in_words;
+use engine::join_with_spaces;
 use serde_json::{Value, json};
 
 use crate::record_folder::{RecordError, RecordFolder};
@@ -60,7 +60,7 @@ fn header(plan: &Match) -> Value {
         header["networks"] = plan.networks.clone().into();
     }
     if let Some(openings) = &plan.openings {
-        header["openings"] = openings.lines.iter().map(in_words).collect::<Vec<_>>().into();
+        header["openings"] = openings.lines.iter().map(join_with_spaces).collect::<Vec<_>>().into();
     }
     header
 }

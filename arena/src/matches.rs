@@ -335,7 +335,7 @@ pub(crate) fn search_turns<E: Evaluator>(
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
     let turn = |((game, _), search): (&mut (&mut RunningGame, Settings), Search)| {
         let result = search.result();
-        let chance = if temperature > 0.0 { game.random.unit() } else { 0.0 };
+        let chance = if temperature > 0.0 { game.random.uniform() } else { 0.0 };
         let chosen = result.choose(game.position(), temperature, chance);
         game.play(setup, Some(chosen))?;
         Ok(result.root_value)

@@ -260,7 +260,7 @@ impl<E: Evaluator> Drawing<'_, '_, E> {
             Move::Place(_) | Move::PlaceStarred(_) => prior.powf(1.0 / self.temperature),
         };
         let weights: Vec<f32> = policy.iter().map(weight).collect();
-        search::draw(&weights, self.random.unit()).map(|index| policy[index].0)
+        search::draw(&weights, self.random.uniform()).map(|index| policy[index].0)
     }
 }
 
@@ -334,7 +334,7 @@ pub type BoardKey = [[u64; WORDS]; 2];
 pub fn stones_up_to_symmetry(position: &Position) -> BoardKey {
     let size = position.size();
     let boards = Symmetry::of(size).iter().map(|symmetry| {
-        engine::Color::BOTH.map(|color| *symmetry.board(position.stones(color), size).words())
+        engine::Color::BOTH.map(|color| *symmetry.map_board(position.stones(color), size).words())
     });
     boards.min().unwrap_or_default()
 }
@@ -355,7 +355,7 @@ mod tests {
             .iter()
             .rev()
             .skip(1)
-            .map(|line| line.iter().map(|&one| Symmetry::of(rules.size)[3].play(one, rules.size)))
+            .map(|line| line.iter().map(|&one| Symmetry::of(rules.size)[3].map_move(one, rules.size)))
             .map(Iterator::collect)
             .collect();
         let drawn = [all.clone(), Openings { plies: 2, lines: reversed }];

@@ -1,6 +1,6 @@
 //! Converts records of games to JSON and back.
 
-use engine::{Color, GameResult, Move, Rules, in_words};
+use engine::{Color, GameResult, Move, Rules, join_with_spaces};
 use game::{EndReason, Fault, Game, GameEnd};
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ impl MatchGame {
             "black": self.players[0],
             "white": self.players[1],
             "opening_plies": self.opening_plies,
-            "moves": in_words(&self.moves),
+            "moves": join_with_spaces(&self.moves),
             "winner": self.end.result.winner().map(|winner| winner.to_string()),
             "reason": self.end.reason.to_string(),
             "transcript": self.transcript,

@@ -4,7 +4,7 @@ use search::SplitMix;
 
 /// A random number strictly between 0 and 1, independent of those of neighbouring seeds.
 pub(crate) fn chance(seed: u64) -> f32 {
-    SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).open_unit()
+    SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).open_uniform()
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ impl AlterIgoState {
         for (stones, removed) in common.stones.iter_mut().zip(&removed) {
             *stones = stones.without(removed);
         }
-        common.had[mover.index()].insert(point);
+        common.ever_occupied[mover.index()].insert(point);
         let key = common.stones_key;
         let may_repeat = common.history.may_hold(key);
         common.remember(&Change { placed: Some((mover, point)), removed });
@@ -87,7 +87,7 @@ pub(crate) fn drawing_points(common: &Common) -> Bitboard {
     // A stone on a point that its colour has never occupied gives a new position, unless it is
     // removed at once.
     let empty = common.empty();
-    let suspects = empty.without(&empty.neighbours()) | (empty & common.had[mover.index()]);
+    let suspects = empty.without(&empty.neighbours()) | (empty & common.ever_occupied[mover.index()]);
     suspects.iter().filter(draws).collect()
 }
 

@@ -152,7 +152,7 @@ impl Bitboard {
 
     /// Whether the two sets intersect.
     #[inline]
-    pub fn meets(&self, other: &Bitboard) -> bool {
+    pub fn intersects(&self, other: &Bitboard) -> bool {
         !(*self & *other).is_empty()
     }
 
@@ -199,7 +199,7 @@ impl Bitboard {
     /// places whose lower neighbour is in the set, the second those whose higher neighbour is. Mask
     /// the results.
     #[inline]
-    pub(crate) fn moved(&self, distance: usize) -> [Bitboard; 2] {
+    pub(crate) fn shifted(&self, distance: usize) -> [Bitboard; 2] {
         let w = &self.0;
         let up = std::array::from_fn(|i| {
             w[i] << distance | if i > 0 { w[i - 1] >> (64 - distance) } else { 0 }
@@ -212,17 +212,17 @@ impl Bitboard {
 
     /// The set and every place adjacent to it in one of the eight directions. Mask the result.
     pub(crate) fn surroundings(&self) -> Bitboard {
-        let [right, left] = self.moved(1);
+        let [right, left] = self.shifted(1);
         let row = *self | right | left;
-        let [above, below] = row.moved(STRIDE);
+        let [above, below] = row.shifted(STRIDE);
         row | above | below
     }
 
     /// The places adjacent to at least one, two, three and four points of the set, including places
     /// off the board.
     pub(crate) fn next_to_counts(&self) -> [Bitboard; 4] {
-        let [right, left] = self.moved(1);
-        let [above, below] = self.moved(STRIDE);
+        let [right, left] = self.shifted(1);
+        let [above, below] = self.shifted(STRIDE);
         let (one_beside, two_beside) = (right | left, right & left);
         let (one_along, two_along) = (above | below, above & below);
         [
@@ -321,7 +321,7 @@ impl Bitboard {
     #[inline]
     pub fn flood_until(&self, within: &Bitboard, enough: &Bitboard) -> Bitboard {
         let mut filled = *self & *within;
-        while !filled.meets(enough) {
+        while !filled.intersects(enough) {
             let next = (filled | filled.neighbours()) & *within;
             if next.without(&filled).is_empty() {
                 break;

@@ -200,7 +200,7 @@ impl Encoding {
     /// The encoding of the position with all its points moved by `symmetry`.
     pub fn transformed(&self, symmetry: Symmetry, size: Size) -> Encoding {
         Encoding {
-            planes: self.planes.map(|plane| symmetry.board(&plane, size)),
+            planes: self.planes.map(|plane| symmetry.map_board(&plane, size)),
             globals: self.globals,
         }
     }
@@ -310,7 +310,7 @@ fn position_numbers(
     let left = f32::from(rules.max_moves.saturating_sub(position.turns())) / (4.0 * area);
     let to_goal = |color| f32::from(position.taken(color)) / f32::from(rules.capture_goal.max(1));
     let captures = |color| if rules.capture_goal == 0 { 0.0 } else { to_goal(color) };
-    let ban = position.ban_in_force();
+    let ban = position.is_ban_in_force();
     [
         flag(own == Color::Black),
         rules.size.longest() as f32 / 19.0,

@@ -89,7 +89,7 @@ impl IllegalMove {
             | IllegalMove::HotStone
             | IllegalMove::OddCycle
             | IllegalMove::TileLimit(_)
-            | IllegalMove::CaptureForbidden => Some(self.in_short()),
+            | IllegalMove::CaptureForbidden => Some(self.short_reason()),
             IllegalMove::GameOver
             | IllegalMove::OffBoard(_)
             | IllegalMove::Occupied(_)
@@ -104,7 +104,7 @@ impl IllegalMove {
     }
 
     /// The rule that forbids the move, in a few words that do not depend on the point.
-    pub const fn in_short(&self) -> &'static str {
+    pub const fn short_reason(&self) -> &'static str {
         match self {
             IllegalMove::GameOver => "game over",
             IllegalMove::OffBoard(_) => "off the board",

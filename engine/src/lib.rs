@@ -29,14 +29,14 @@ pub use bitboard::{Bitboard, WORDS};
 pub use encode::{Encoding, GLOBAL_NAMES, GLOBALS, PLANE_NAMES, PLANES, plane};
 pub use error::{ColorParseError, MoveParseError, RulesError, nearest_word};
 pub use illegal_move::IllegalMove;
-pub use moves::{Move, MoveList, actions, in_words};
+pub use moves::{Move, MoveList, actions, join_with_spaces};
 pub use outcome::{GameResult, Outcome, Reason};
 pub use perft::perft;
 pub use point::{Color, Point};
-pub use position::{Imposed, Position, PositionError, SetupError};
+pub use position::{PendingEffect, Position, PositionError, SetupError};
 pub use rules::{
-    Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, OwnPart, Part, PartChoices,
-    Remembered, Repetition, Rules, Scope, Scoring, TileRule,
+    Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, DistinctivePart, Part, PartChoices,
+    HistoryDependence, Repetition, Rules, Scope, Scoring, TileRule,
 };
 pub use size::{MAX_SIZE, Size};
 pub use symmetry::Symmetry;

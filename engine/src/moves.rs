@@ -113,7 +113,7 @@ impl Move {
 }
 
 /// Writes moves or points separated by spaces: the inverse of [`Move::parse_all`].
-pub fn in_words<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+pub fn join_with_spaces<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
     let words: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     words.join(" ")
 }

@@ -42,7 +42,7 @@ impl Symmetry {
 
     /// The image of `point` on a board of `size`. Only the symmetries of that size keep it on the
     /// board.
-    pub fn point(self, point: Point, size: Size) -> Point {
+    pub fn map_point(self, point: Point, size: Size) -> Point {
         let (mut row, mut column) = (point.row(), point.column());
         if self.0 & 4 != 0 {
             (row, column) = (column, row);
@@ -57,19 +57,19 @@ impl Symmetry {
     }
 
     /// The image of a move.
-    pub fn play(self, chosen: Move, size: Size) -> Move {
+    pub fn map_move(self, chosen: Move, size: Size) -> Move {
         match chosen {
-            Move::Place(point) => Move::Place(self.point(point, size)),
-            Move::PlaceStarred(point) => Move::PlaceStarred(self.point(point, size)),
+            Move::Place(point) => Move::Place(self.map_point(point, size)),
+            Move::PlaceStarred(point) => Move::PlaceStarred(self.map_point(point, size)),
             Move::Pass => Move::Pass,
         }
     }
 
     /// The image of a set of points.
-    pub fn board(self, set: &Bitboard, size: Size) -> Bitboard {
+    pub fn map_board(self, set: &Bitboard, size: Size) -> Bitboard {
         if self == Symmetry::IDENTITY {
             return *set;
         }
-        set.iter().map(|point| self.point(point, size)).collect()
+        set.iter().map(|point| self.map_point(point, size)).collect()
     }
 }

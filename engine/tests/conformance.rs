@@ -125,7 +125,7 @@ fn commutes(variant: Variant, size: u8, symmetry: Symmetry, seed: u64) -> bool {
     let mut moved = plain.clone();
     let side = plain.size();
     loop {
-        let mirrored = plain.legal_moves().into_iter().map(|chosen| symmetry.play(chosen, side));
+        let mirrored = plain.legal_moves().into_iter().map(|chosen| symmetry.map_move(chosen, side));
         let equal = sorted(mirrored) == sorted(moved.legal_moves())
             && Encoding::of(&plain).transformed(symmetry, side) == Encoding::of(&moved)
             && plain.outcome() == moved.outcome()
@@ -135,7 +135,7 @@ fn commutes(variant: Variant, size: u8, symmetry: Symmetry, seed: u64) -> bool {
         }
         let chosen = random.pick(&plain);
         plain.play(chosen).unwrap();
-        moved.play(symmetry.play(chosen, side)).unwrap();
+        moved.play(symmetry.map_move(chosen, side)).unwrap();
     }
 }
 

@@ -178,7 +178,7 @@ impl Outbox {
 
     fn put(&self, state: &mut State, game: TrainingRecord, evaluations: u64) {
         state.evaluations += evaluations;
-        let bytes = game.most_bytes();
+        let bytes = game.max_bytes();
         if bytes > GAME_BYTES {
             return;
         }

@@ -11,15 +11,15 @@ use crate::sgf::{SgfRecord, SgfTurn};
 pub struct Comparison {
     /// The turns that were replayed.
     pub turns: usize,
-    /// The course of the game under each rule set, in order.
-    pub courses: Vec<Result<Course, PositionError>>,
+    /// A summary of the game under each rule set, in order.
+    pub summaries: Vec<Result<ReplaySummary, PositionError>>,
     /// How each rule set differs from each later one, in the order of [`Comparison::pairs`].
     pub differences: Vec<Difference>,
 }
 
 /// What one rule set made of the game.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Course {
+pub struct ReplaySummary {
     /// Turns that could be played.
     pub turns: usize,
     /// Why the next turn could not be played, in a few words; `None` if all were played.
@@ -80,7 +80,7 @@ impl Difference {
 /// let compared = compare(&record, &[go, nogo]);
 /// let difference = compared.differences[0];
 /// assert_eq!((difference.compared, difference.differing, difference.first), (3, 1, Some(3)));
-/// assert_eq!(compared.courses[1].as_ref().map(|course| course.stopped), Ok(Some("capture")));
+/// assert_eq!(compared.summaries[1].as_ref().map(|summary| summary.stopped), Ok(Some("capture")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn compare(record: &SgfRecord, rule_sets: &[Rules]) -> Comparison {
@@ -92,7 +92,7 @@ pub fn compare(record: &SgfRecord, rule_sets: &[Rules]) -> Comparison {
     for (index, turn) in turns.iter().enumerate() {
         let legal: Vec<Option<Bitboard>> = replays
             .iter()
-            .map(|replay| replay.as_ref().ok().filter(|replay| replay.awaits(turn)))
+            .map(|replay| replay.as_ref().ok().filter(|replay| replay.is_turn_of(turn)))
             .map(|replay| replay.map(|replay| replay.position.legal_points()))
             .collect();
         for (difference, (one, other)) in
@@ -106,8 +106,8 @@ pub fn compare(record: &SgfRecord, rule_sets: &[Rules]) -> Comparison {
             replay.play(turn);
         }
     }
-    let courses = replays.into_iter().map(|replay| Ok(Course::of(replay?, turns.len()))).collect();
-    Comparison { turns: turns.len(), courses, differences }
+    let summaries = replays.into_iter().map(|replay| Ok(ReplaySummary::of(replay?, turns.len()))).collect();
+    Comparison { turns: turns.len(), summaries, differences }
 }
 
 fn without_passes_at_the_end(turns: &[SgfTurn]) -> &[SgfTurn] {
@@ -115,16 +115,16 @@ fn without_passes_at_the_end(turns: &[SgfTurn]) -> &[SgfTurn] {
     &turns[..placements.map_or(0, |last| last + 1)]
 }
 
-impl Course {
-    fn of(replay: Replaying, turns: usize) -> Course {
-        let Replaying { position, mut seen, stopped, .. } = replay;
-        Course {
+impl ReplaySummary {
+    fn of(replay: Replaying, turns: usize) -> ReplaySummary {
+        let Replaying { position, mut observations, stopped, .. } = replay;
+        ReplaySummary {
             turns: stopped.as_ref().map_or(turns, |stopped| stopped.turn - 1),
-            stopped: stopped.map(|stopped| stopped.why.in_short()),
-            bans: std::mem::take(&mut seen.bans),
-            hot_stones: seen.hot_stones,
-            first_hot_turn: seen.first_hot,
-            tiles: position.rules().has_tiles().then(|| seen.tiles(&position)),
+            stopped: stopped.map(|stopped| stopped.why.short_reason()),
+            bans: std::mem::take(&mut observations.bans),
+            hot_stones: observations.hot_stones,
+            first_hot_turn: observations.first_hot,
+            tiles: position.rules().has_tiles().then(|| observations.tiles(&position)),
         }
     }
 }

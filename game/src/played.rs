@@ -110,7 +110,7 @@ impl Game {
     /// # Errors
     /// The start or a turn is impossible under these rules.
     pub fn of_record(record: &SgfRecord, rules: Rules) -> Result<Game, ReplayError> {
-        let (game, left_out) = Game::of_record_until_its_end(record, rules)?;
+        let (game, left_out) = Game::of_record_until_end(record, rules)?;
         left_out.map_or(Ok(game), Err)
     }
 
@@ -120,7 +120,7 @@ impl Game {
     ///
     /// # Errors
     /// The start, or a turn before the end, is impossible under these rules.
-    pub fn of_record_until_its_end(
+    pub fn of_record_until_end(
         record: &SgfRecord,
         rules: Rules,
     ) -> Result<(Game, Option<ReplayError>), ReplayError> {

@@ -26,9 +26,9 @@ pub struct Puzzle {
     /// the lower, the harder to see.
     pub prior: f32,
     /// How we know that this move wins and no other does.
-    pub verified: Verified,
+    pub verified: Verification,
     /// How the variant's own rule decides.
-    pub decided: Decided,
+    pub decided: DecidedBy,
     /// All other legal moves.
     pub wrong: Vec<WrongMove>,
 }
@@ -36,7 +36,7 @@ pub struct Puzzle {
 /// How we know that one move wins and no other does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verified {
+pub enum Verification {
     /// Proved by the solver, as is every reply to a wrong move.
     Proved,
     /// Each move was searched with this many simulations, with clear results.
@@ -46,7 +46,7 @@ pub enum Verified {
 /// How the variant's own rule decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Decided {
+pub enum DecidedBy {
     /// In the same position under the same rules without one part, the solution is not the only
     /// winning move. Each legal move was searched there with the given number of simulations.
     Without {
@@ -194,11 +194,11 @@ mod optional {
 
 /// Moves with spaces between them.
 mod words {
-    use engine::{Move, in_words};
+    use engine::{Move, join_with_spaces};
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub fn serialize<S: Serializer>(moves: &[Move], to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(&in_words(moves))
+        to.collect_str(&join_with_spaces(moves))
     }
 
     pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<Move>, D::Error> {

@@ -63,24 +63,24 @@ pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError>
             break;
         }
     }
-    let Replaying { position, seen, stopped, turns } = replaying;
+    let Replaying { position, observations, stopped, turns } = replaying;
     let stopped = stopped.map(Stop::from);
     let played = turns - usize::from(stopped.is_some());
-    let report = report(record, &position, seen, played, stopped);
+    let report = report(record, &position, observations, played, stopped);
     Ok(Replay { report, position })
 }
 
 /// A replay in progress.
 pub(crate) struct Replaying {
     pub(crate) position: Position,
-    pub(crate) seen: Seen,
+    pub(crate) observations: Observations,
     /// The first move that these rules do not allow, if reached.
-    pub(crate) stopped: Option<Stopped>,
+    pub(crate) stopped: Option<RefusedTurn>,
     turns: usize,
 }
 
 /// Where and why a replay stopped.
-pub(crate) struct Stopped {
+pub(crate) struct RefusedTurn {
     pub(crate) turn: usize,
     played: SgfTurn,
     pub(crate) why: Refusal,
@@ -96,16 +96,16 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// The reason in a few words that are the same on every point.
-    pub(crate) fn in_short(&self) -> &'static str {
+    pub(crate) fn short_reason(&self) -> &'static str {
         match self {
             Refusal::OutOfTurn(_) => "out of turn",
-            Refusal::Forbidden(rule) => rule.in_short(),
+            Refusal::Forbidden(rule) => rule.short_reason(),
         }
     }
 }
 
-impl From<Stopped> for Stop {
-    fn from(stopped: Stopped) -> Stop {
+impl From<RefusedTurn> for Stop {
+    fn from(stopped: RefusedTurn) -> Stop {
         let (reason, ban) = match stopped.why {
             Refusal::OutOfTurn(to_move) => (format!("it is {}'s turn", to_move.name()), None),
             Refusal::Forbidden(rule) => (rule.to_string(), rule.ban()),
@@ -123,11 +123,11 @@ impl From<Stopped> for Stop {
 impl Replaying {
     pub(crate) fn begin(record: &SgfRecord, rules: Rules) -> Result<Replaying, PositionError> {
         let position = record.start(rules)?;
-        Ok(Replaying { position, seen: Seen::default(), stopped: None, turns: 0 })
+        Ok(Replaying { position, observations: Observations::default(), stopped: None, turns: 0 })
     }
 
     /// Whether the game is still running and it is the turn of `turn`'s player.
-    pub(crate) fn awaits(&self, turn: &SgfTurn) -> bool {
+    pub(crate) fn is_turn_of(&self, turn: &SgfTurn) -> bool {
         let goes_on = self.stopped.is_none() && self.position.outcome().is_none();
         goes_on && self.position.turn() == turn.player
     }
@@ -135,7 +135,7 @@ impl Replaying {
     /// Plays the next turn of the record; `false` if the rules do not allow it.
     pub(crate) fn play(&mut self, turn: &SgfTurn) -> bool {
         self.turns += 1;
-        self.seen.before_turn(self.turns, &self.position);
+        self.observations.before_turn(self.turns, &self.position);
         let to_move = self.position.turn();
         let refusal = if self.position.outcome().is_none() && turn.player != to_move {
             Some(Refusal::OutOfTurn(to_move))
@@ -143,9 +143,9 @@ impl Replaying {
             self.position.play(turn.played).err().map(Refusal::Forbidden)
         };
         match refusal {
-            None => self.seen.after_turn(self.turns, turn.played, &self.position),
+            None => self.observations.after_turn(self.turns, turn.played, &self.position),
             Some(why) => {
-                self.stopped = Some(Stopped { turn: self.turns, played: turn.clone(), why });
+                self.stopped = Some(RefusedTurn { turn: self.turns, played: turn.clone(), why });
             }
         }
         self.stopped.is_none()
@@ -154,14 +154,14 @@ impl Replaying {
 
 /// Observations so far.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct Observations {
     pub(crate) bans: Vec<Ban>,
     stacks: Vec<Stack>,
     pub(crate) hot_stones: usize,
     pub(crate) first_hot: Option<usize>,
 }
 
-impl Seen {
+impl Observations {
     /// Records which bans the player to move runs into: each at most once per turn.
     fn before_turn(&mut self, number: usize, position: &Position) {
         if position.outcome().is_some() {
@@ -210,7 +210,7 @@ impl Seen {
 fn report(
     record: &SgfRecord,
     position: &Position,
-    seen: Seen,
+    observations: Observations,
     turns_played: usize,
     stopped: Option<Stop>,
 ) -> Report {
@@ -223,10 +223,10 @@ fn report(
         turns_recorded: record.turns.len(),
         turns_played,
         stopped,
-        bans: seen.bans.clone(),
-        hot_stones: seen.hot_stones,
-        first_hot_turn: seen.first_hot,
-        tiles: rules.has_tiles().then(|| seen.tiles(position)),
+        bans: observations.bans.clone(),
+        hot_stones: observations.hot_stones,
+        first_hot_turn: observations.first_hot,
+        tiles: rules.has_tiles().then(|| observations.tiles(position)),
         result: outcome.map(|outcome| outcome.result.to_string()),
         reason: outcome.map(|outcome| outcome.reason.to_string()),
         score: position.score(),

@@ -23,5 +23,5 @@ mod write;
 
 pub use error::ReadError;
 pub use file::read_file;
-pub use record::{NoRules, SgfRecord, SgfTurn};
+pub use record::{RecordRulesError, SgfRecord, SgfTurn};
 pub use write::{Extras, WriteError};

@@ -37,14 +37,14 @@ fn a_game_that_was_resumed_is_read_up_to_its_first_end() {
     let rules = Variant::Go.rules(5).unwrap();
     let text = b"(;GM[1]SZ[5]RE[W+R];B[cc];W[cd];B[];W[];B[];B[aa];W[ab])";
     let record = SgfRecord::read(text).unwrap();
-    let (game, left_out) = Game::of_record_until_its_end(&record, rules).unwrap();
+    let (game, left_out) = Game::of_record_until_end(&record, rules).unwrap();
     assert_eq!(game.turns().len(), 4);
     assert_eq!(left_out.unwrap().to_string(), "turn 6, A5: the game is over");
     assert_eq!(game.resigned(), None, "the resignation came later");
     assert!(Game::of_record(&record, rules).is_err(), "where nobody can be told");
 
     let occupied = SgfRecord::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
-    assert!(Game::of_record_until_its_end(&occupied, rules).is_err());
+    assert!(Game::of_record_until_end(&occupied, rules).is_err());
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl PreviewView {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Imposed, Rules, Variant};
+    use engine::{PendingEffect, Rules, Variant};
 
     use super::*;
 
@@ -105,25 +105,25 @@ mod tests {
             let mut game = Game::new(variant.rules(5).unwrap());
             while game.end().is_none() && game.turns().len() < 60 {
                 let position = game.position();
-                let imposed: Vec<Imposed> = position.imposed().collect();
+                let effects: Vec<PendingEffect> = position.pending_effects().collect();
                 let promised = previews(&game, Language::english());
                 let tiles = promised.values().filter(|preview| preview.tiles.is_some()).count();
                 let incursions = promised.values().filter(|preview| preview.incursion).count();
-                if !imposed.contains(&Imposed::Tile)
-                    && !imposed.contains(&Imposed::TileForIncursion)
+                if !effects.contains(&PendingEffect::Tile)
+                    && !effects.contains(&PendingEffect::TileForIncursion)
                 {
                     assert_eq!(tiles, 0, "{variant}");
                 }
-                for imposed in imposed {
-                    match imposed {
-                        Imposed::Tile => {
+                for effect in effects {
+                    match effect {
+                        PendingEffect::Tile => {
                             assert_eq!(tiles, position.legal_points().count(), "{variant}");
                         }
-                        Imposed::TileForIncursion => assert_eq!(tiles, incursions, "{variant}"),
-                        Imposed::NoIncursion | Imposed::NoMinimalIncursion => {
+                        PendingEffect::TileForIncursion => assert_eq!(tiles, incursions, "{variant}"),
+                        PendingEffect::NoIncursion | PendingEffect::NoMinimalIncursion => {
                             assert_eq!(incursions, 0, "{variant}");
                         }
-                        Imposed::NoCapture => {
+                        PendingEffect::NoCapture => {
                             let captures = |preview: &PreviewView| !preview.removed.is_empty();
                             assert!(!promised.values().any(captures), "{variant}");
                         }

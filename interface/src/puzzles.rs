@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::{Color, Move};
-use game::{Decided, Game, Puzzle, Verified};
+use game::{DecidedBy, Game, Puzzle, Verification};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -185,18 +185,18 @@ impl AnswerView {
 }
 
 /// What a reply has done to the player who should have won.
-fn refuted(mover: Color, verified: Verified) -> &'static str {
+fn refuted(mover: Color, verified: Verification) -> &'static str {
     match (mover, verified) {
-        (Color::Black, Verified::Proved) => {
+        (Color::Black, Verification::Proved) => {
             "White answers with {reply}, and Black can no longer win."
         }
-        (Color::White, Verified::Proved) => {
+        (Color::White, Verification::Proved) => {
             "Black answers with {reply}, and White can no longer win."
         }
-        (Color::Black, Verified::Searched(_)) => {
+        (Color::Black, Verification::Searched(_)) => {
             "White answers with {reply}, and Black hardly wins any more."
         }
-        (Color::White, Verified::Searched(_)) => {
+        (Color::White, Verification::Searched(_)) => {
             "Black answers with {reply}, and White hardly wins any more."
         }
     }
@@ -211,8 +211,8 @@ pub fn explained(puzzle: &Puzzle, language: &Language) -> [String; 2] {
 /// How we know that one move wins and no other does.
 fn verified(puzzle: &Puzzle, language: &Language) -> String {
     match puzzle.verified {
-        Verified::Proved => language.say("Proved by the solver.", &[]),
-        Verified::Searched(simulations) => language.say(
+        Verification::Proved => language.say("Proved by the solver.", &[]),
+        Verification::Searched(simulations) => language.say(
             "Found by a search with {simulations} simulations after every move.",
             &[("simulations", &simulations)],
         ),
@@ -226,7 +226,7 @@ const LISTED: usize = 4;
 fn decided(puzzle: &Puzzle, language: &Language) -> String {
     let solution = puzzle.solution;
     match &puzzle.decided {
-        Decided::Without { part, wins, .. } => {
+        DecidedBy::Without { part, wins, .. } => {
             let part = language.translate(part);
             let others: Vec<String> =
                 wins.iter().filter(|&&it| it != solution).map(|&it| language.played(it)).collect();
@@ -247,7 +247,7 @@ fn decided(puzzle: &Puzzle, language: &Language) -> String {
             };
             language.say(sentence, &values)
         }
-        Decided::Conquers { after, played, points } => {
+        DecidedBy::Conquers { after, played, points } => {
             let sentence = match (after, points) {
                 (None, 1) => "{move} conquers one point.",
                 (None, _) => "{move} conquers {count} points.",

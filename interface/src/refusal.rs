@@ -1,7 +1,7 @@
 //! Refused requests: an HTTP status, and JSON with a code and a sentence.
 
 use engine::{Color, Move, RulesError};
-use game::{NoRules, PlayError, ReplayError};
+use game::{RecordRulesError, PlayError, ReplayError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -32,7 +32,7 @@ pub enum Refusal {
     #[error("the file's game cannot be played: {0}")]
     Record(#[from] ReplayError),
     #[error("{0}: choose the rules, and upload the file again")]
-    UnknownRules(NoRules),
+    UnknownRules(RecordRulesError),
     #[error("unknown model '{0}'")]
     NoSuchModel(String),
     #[error("no model on this server plays these rules on this size")]

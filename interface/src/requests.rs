@@ -134,7 +134,7 @@ impl UploadedGame {
         let record = self.record()?;
         let (rules, remark) = match &self.rules {
             Some(text) => (record.rules_named(text)?, None),
-            None => record.meant_rules().map_err(Refusal::UnknownRules)?,
+            None => record.nearest_rules().map_err(Refusal::UnknownRules)?,
         };
         let rules = affordable(rules)?;
         let game = Game::of_record(&record, rules)?;

@@ -1,7 +1,7 @@
 //! The state of a game in words, for onlookers and for each player.
 
 use bot::Effect;
-use engine::{Color, GameResult, Imposed, Move, Reason};
+use engine::{Color, GameResult, PendingEffect, Move, Reason};
 use game::{EndReason, Game};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -181,7 +181,7 @@ impl Telling<'_> {
         }
         if game.end().is_none() {
             let is_last = effect.is_some_and(|effect| effect.incursion);
-            remarks.extend(position.imposed().map(|imposed| self.follows(imposed, is_last)));
+            remarks.extend(position.pending_effects().map(|effect| self.follows(effect, is_last)));
         }
         if game.end().is_none() && position.passes() > 0 {
             let sentences = ["You passed", "Your opponent passed", "Black passed", "White passed"];
@@ -196,28 +196,28 @@ impl Telling<'_> {
 
     /// What the last stone means for the player to move. `is_last` says whether it was an incursion
     /// in the last turn.
-    fn follows(&self, imposed: Imposed, is_last: bool) -> String {
+    fn follows(&self, effect: PendingEffect, is_last: bool) -> String {
         let player = self.game.position().turn();
-        let sentences = match imposed {
-            Imposed::Tile => [
+        let sentences = match effect {
+            PendingEffect::Tile => [
                 "your next stone gets a tile",
                 "your opponent's next stone gets a tile",
                 "Black's next stone gets a tile",
                 "White's next stone gets a tile",
             ],
-            Imposed::TileForIncursion => [
+            PendingEffect::TileForIncursion => [
                 "if your next stone is one too, it gets a tile",
                 "if your opponent's next stone is one too, it gets a tile",
                 "if Black's next stone is one too, it gets a tile",
                 "if White's next stone is one too, it gets a tile",
             ],
-            Imposed::NoIncursion | Imposed::NoMinimalIncursion => [
+            PendingEffect::NoIncursion | PendingEffect::NoMinimalIncursion => [
                 "you may not answer with another one",
                 "your opponent may not answer with another one",
                 "Black may not answer with another one",
                 "White may not answer with another one",
             ],
-            Imposed::NoCapture => [
+            PendingEffect::NoCapture => [
                 "you may not capture now",
                 "your opponent may not capture now",
                 "Black may not capture now",
@@ -226,18 +226,18 @@ impl Telling<'_> {
         };
         let consequence = self.say_of(player, sentences, &[]);
         let values: [Value<'_>; 1] = [("consequence", &consequence)];
-        match (imposed, is_last) {
-            (Imposed::NoCapture, _) => self.say("That was a capture: {consequence}", &values),
-            (Imposed::NoMinimalIncursion, true) => {
+        match (effect, is_last) {
+            (PendingEffect::NoCapture, _) => self.say("That was a capture: {consequence}", &values),
+            (PendingEffect::NoMinimalIncursion, true) => {
                 self.say("That was a minimal incursion: {consequence}", &values)
             }
-            (Imposed::NoMinimalIncursion, false) => {
+            (PendingEffect::NoMinimalIncursion, false) => {
                 self.say("The last stone was a minimal incursion: {consequence}", &values)
             }
-            (Imposed::Tile | Imposed::TileForIncursion | Imposed::NoIncursion, true) => {
+            (PendingEffect::Tile | PendingEffect::TileForIncursion | PendingEffect::NoIncursion, true) => {
                 self.say("That was an incursion: {consequence}", &values)
             }
-            (Imposed::Tile | Imposed::TileForIncursion | Imposed::NoIncursion, false) => {
+            (PendingEffect::Tile | PendingEffect::TileForIncursion | PendingEffect::NoIncursion, false) => {
                 self.say("The last stone was an incursion: {consequence}", &values)
             }
         }

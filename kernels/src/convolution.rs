@@ -8,7 +8,7 @@
 use crate::lane::{Lane, WIDEST, lanes};
 use crate::matrix::Packed;
 use crate::processor::{Processor, Task};
-use crate::sums::{Filter, Five, Four, Six, Three};
+use crate::winograd::{Filter, Five, Four, Six, Three};
 use crate::views::{Rows, RowsMut, Scattered};
 
 /// Tiles processed at a time, so that intermediate results stay in the cache: a multiple of the
@@ -17,7 +17,7 @@ pub(crate) const GROUP: usize = 24;
 
 /// Whether products on boards of this size use pairs in bf16. On boards up to 5×5, which are one
 /// tile in f32, that would be no faster.
-pub(crate) fn is_in_pairs(processor: Processor, size: usize) -> bool {
+pub(crate) fn uses_bf16_pairs(processor: Processor, size: usize) -> bool {
     processor.multiplies_pairs() && size > 5
 }
 
@@ -56,11 +56,11 @@ impl Tiling {
     /// tiles save too little to pay for their sums and for weights that no longer fit into the
     /// cache: on 9×9, tiles of 5×5 were slower. The sums for a board that is one tile would also
     /// make the error of bf16 factors ten times as large.
-    pub fn of(size: usize, in_pairs: bool) -> Tiling {
+    pub fn of(size: usize, uses_pairs: bool) -> Tiling {
         let products = |results: usize| (size.div_ceil(results) * (results + 2)).pow(2);
         match size {
-            5 if !in_pairs => Tiling::Five,
-            6 if !in_pairs => Tiling::Six,
+            5 if !uses_pairs => Tiling::Five,
+            6 if !uses_pairs => Tiling::Six,
             _ if products(3) <= products(4) => Tiling::Three,
             _ => Tiling::Four,
         }
@@ -88,7 +88,7 @@ pub struct Scratch {
 }
 
 /// The first `length` numbers of a buffer, which grows if necessary.
-pub(crate) fn at_least(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
+pub(crate) fn grow_to(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
     if buffer.len() < length {
         buffer.resize(length, 0.0);
     }
@@ -97,13 +97,13 @@ pub(crate) fn at_least(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
 
 /// What is added to the results of a convolution.
 #[derive(Debug, Clone, Copy)]
-pub enum Added<'a> {
+pub enum Addend<'a> {
     /// Nothing.
     Nothing,
     /// An array of the results' shape, `[batch, size, size, outputs]`.
-    ToPoints(&'a [f32]),
+    PerPoint(&'a [f32]),
     /// One row per board, added to all of its points.
-    ToBoards {
+    PerBoard {
         /// The rows, `[batch, length]`.
         numbers: &'a [f32],
         /// The length of a row, at least the number of outputs.
@@ -122,7 +122,7 @@ pub struct Convolution {
     /// One packed matrix for each product of a tile.
     weights: Vec<f32>,
     /// Whether the matrices hold pairs in bf16.
-    in_pairs: bool,
+    uses_pairs: bool,
     /// Padded to whole lanes.
     bias: Vec<f32>,
 }
@@ -136,19 +136,19 @@ impl Convolution {
         let outputs = bias.len();
         let inputs = weights.len() / (9 * outputs);
         assert_eq!(weights.len(), outputs * inputs * 9, "weights of {outputs} outputs");
-        let in_pairs = is_in_pairs(processor, size) && inputs.is_multiple_of(2);
-        let tiling = Tiling::of(size, in_pairs);
+        let uses_pairs = uses_bf16_pairs(processor, size) && inputs.is_multiple_of(2);
+        let tiling = Tiling::of(size, uses_pairs);
         let padded = outputs.next_multiple_of(processor.width());
         let mut bias = bias.to_vec();
         bias.resize(padded, 0.0);
         let mut packed = vec![0.0; tiling.products() * inputs * padded];
         processor.run(Prepare { tiling, inputs, outputs, weights, packed: &mut packed });
-        if in_pairs {
+        if uses_pairs {
             let matrices = packed.chunks_exact(inputs * padded);
             let matrices = matrices.map(|values| Packed { inputs, padded, values });
-            packed = matrices.flat_map(|it| it.in_pairs(processor.width())).collect();
+            packed = matrices.flat_map(|it| it.to_pairs(processor.width())).collect();
         }
-        Convolution { processor, size, tiling, inputs, outputs, weights: packed, in_pairs, bias }
+        Convolution { processor, size, tiling, inputs, outputs, weights: packed, uses_pairs, bias }
     }
 
     /// Channels of its results.
@@ -165,7 +165,7 @@ impl Convolution {
     pub fn apply(
         &self,
         x: &[f32],
-        added: Added<'_>,
+        added: Addend<'_>,
         relu: bool,
         result: &mut [f32],
         scratch: &mut Scratch,
@@ -174,9 +174,9 @@ impl Convolution {
         assert_eq!(x.len(), batch * self.size * self.size * self.inputs, "whole boards");
         assert_eq!(result.len(), batch * self.size * self.size * self.outputs, "results");
         let fits = match added {
-            Added::Nothing => true,
-            Added::ToPoints(numbers) => numbers.len() == result.len(),
-            Added::ToBoards { numbers, length } => {
+            Addend::Nothing => true,
+            Addend::PerPoint(numbers) => numbers.len() == result.len(),
+            Addend::PerBoard { numbers, length } => {
                 length >= self.outputs && numbers.len() == batch * length
             }
         };
@@ -185,11 +185,11 @@ impl Convolution {
     }
 }
 
-/// Transforms both dimensions of a square: `$sums` turns `$from` lanes into `$to` in one of them. A
-/// macro, because the compiler would not use the processor's own instructions in a closure.
-macro_rules! both {
+/// Transforms both dimensions of a square: `$transform` turns `$from` lanes into `$to` in one of
+/// them. A macro, because the compiler would not use the processor's own instructions in a closure.
+macro_rules! transform_square {
     (
-        $from:expr => $to:expr, $sums:path,
+        $from:expr => $to:expr, $transform:path,
         from |$row:ident, $column:ident| $x:expr,
         to |$result_row:ident, $result_column:ident, $result:ident| $store:expr
     ) => {{
@@ -199,13 +199,13 @@ macro_rules! both {
             for $row in 0..$from {
                 line[$row] = $x;
             }
-            let line = $sums(line);
+            let line = $transform(line);
             for row in 0..$to {
                 half[row][$column] = line[row];
             }
         }
         for $result_row in 0..$to {
-            let line = $sums(half[$result_row]);
+            let line = $transform(half[$result_row]);
             for $result_column in 0..$to {
                 let $result = line[$result_column];
                 $store;
@@ -214,7 +214,7 @@ macro_rules! both {
     }};
 }
 
-pub(crate) use both;
+pub(crate) use transform_square;
 
 struct Prepare<'a> {
     tiling: Tiling,
@@ -247,8 +247,8 @@ fn prepare<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: 
                 }
             }
             let place = Packed::place(L::WIDTH, inputs, padded, input, output);
-            both!(
-                3 => EDGE, F::weights,
+            transform_square!(
+                3 => EDGE, F::transform_weights,
                 from |row, column| L::load(&kernels[row * 3 + column]),
                 to |row, column, sum| {
                     let product = row * EDGE + column;
@@ -322,7 +322,7 @@ impl<'a> Boards<'a> {
     pub fn read<
         F: Filter<RESULTS, EDGE>,
         L: Lane,
-        const IN_PAIRS: bool,
+        const USES_PAIRS: bool,
         const RESULTS: usize,
         const EDGE: usize,
     >(
@@ -334,23 +334,23 @@ impl<'a> Boards<'a> {
     ) {
         let points = self.square::<EDGE>(tile, 1, zeros);
         if self.channels < L::WIDTH {
-            both!(
-                EDGE => EDGE, F::inputs,
-                from |row, column| L::load_some(points.get(row, column)),
+            transform_square!(
+                EDGE => EDGE, F::transform_inputs,
+                from |row, column| L::load_partial(points.get(row, column)),
                 to |row, column, sum| {
                     let group = &mut group.get(row * EDGE + column)[place..];
-                    if IN_PAIRS { sum.store_pairs(group) } else { sum.store(group) }
+                    if USES_PAIRS { sum.store_pairs(group) } else { sum.store(group) }
                 }
             );
             return;
         }
         for channel in lanes(self.channels, L::WIDTH) {
-            both!(
-                EDGE => EDGE, F::inputs,
+            transform_square!(
+                EDGE => EDGE, F::transform_inputs,
                 from |row, column| L::load(&points.get(row, column)[channel..]),
                 to |row, column, sum| {
                     let group = &mut group.get(row * EDGE + column)[place..];
-                    if IN_PAIRS {
+                    if USES_PAIRS {
                         sum.store_pairs(&mut group[channel / 2..])
                     } else {
                         sum.store(&mut group[channel..])
@@ -365,7 +365,7 @@ struct Apply<'a> {
     it: &'a Convolution,
     batch: usize,
     x: &'a [f32],
-    added: Added<'a>,
+    added: Addend<'a>,
     relu: bool,
     result: &'a mut [f32],
     scratch: &'a mut Scratch,
@@ -387,13 +387,13 @@ fn apply<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: us
     let boards = Boards { size, channels: inputs, values: x };
     let (padded_inputs, padded) =
         (inputs.next_multiple_of(L::WIDTH), outputs.next_multiple_of(L::WIDTH));
-    let group = at_least(&mut scratch.inputs, EDGE * EDGE * stride(padded_inputs));
+    let group = grow_to(&mut scratch.inputs, EDGE * EDGE * stride(padded_inputs));
     let mut group = RowsMut::new(group, EDGE * EDGE, stride(padded_inputs));
-    let products = at_least(&mut scratch.products, EDGE * EDGE * stride(padded));
+    let products = grow_to(&mut scratch.products, EDGE * EDGE * stride(padded));
     let mut products = RowsMut::new(products, EDGE * EDGE, stride(padded));
-    let zeros = &*at_least(&mut scratch.zeros, inputs);
+    let zeros = &*grow_to(&mut scratch.zeros, inputs);
     // How many numbers of a row are multiplied, and the row's full length.
-    let (factors, length) = match it.in_pairs {
+    let (factors, length) = match it.uses_pairs {
         true => (inputs / 2, padded_inputs / 2),
         false => (inputs, padded_inputs),
     };
@@ -404,7 +404,7 @@ fn apply<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: us
         for index in 0..count {
             let tile = Tile::new(size, RESULTS, first + index);
             let place = index * length;
-            if it.in_pairs {
+            if it.uses_pairs {
                 boards.read::<F, L, true, RESULTS, EDGE>(&tile, zeros, place, &mut group);
             } else {
                 boards.read::<F, L, false, RESULTS, EDGE>(&tile, zeros, place, &mut group);
@@ -416,7 +416,7 @@ fn apply<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: us
             let rows = &*group.get(product);
             let result = products.get(product);
             let matrix = Packed { inputs: factors, padded, values };
-            if it.in_pairs {
+            if it.uses_pairs {
                 matrix.multiply::<L::Pairs>(rows, (count, length), None, result);
             } else {
                 matrix.multiply::<L>(rows, (count, length), None, result);
@@ -438,7 +438,7 @@ fn write<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: us
     tile: &Tile,
     products: Rows<'_>,
     place: usize,
-    added: Added<'_>,
+    added: Addend<'_>,
     relu: bool,
     result: &mut [f32],
 ) {
@@ -446,24 +446,24 @@ fn write<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: us
     let columns = RESULTS.min(size - tile.column);
     for channel in lanes(outputs, L::WIDTH) {
         let mut bias = L::load(&it.bias[channel..]);
-        if let Added::ToBoards { numbers, length } = added {
-            bias = bias + L::load_some(&numbers[tile.board * length..][..outputs][channel..]);
+        if let Addend::PerBoard { numbers, length } = added {
+            bias = bias + L::load_partial(&numbers[tile.board * length..][..outputs][channel..]);
         }
-        both!(
-            EDGE => RESULTS, F::results,
+        transform_square!(
+            EDGE => RESULTS, F::transform_products,
             from |row, column| L::load(&products.get(row * EDGE + column)[place + channel..]),
             to |row, column, sum| if tile.row + row < size && column < columns {
                 let first = (tile.board * size + tile.row + row) * size + tile.column;
                 let mut sum = sum + bias;
-                if let Added::ToPoints(added) = added {
+                if let Addend::PerPoint(added) = added {
                     let added = Rows::new(&added[first * outputs..], columns, outputs);
-                    sum = sum + L::load_some(&added.get(column)[channel..]);
+                    sum = sum + L::load_partial(&added.get(column)[channel..]);
                 }
                 if relu {
                     sum = sum.relu();
                 }
                 let mut result = RowsMut::new(&mut result[first * outputs..], columns, outputs);
-                sum.store_some(&mut result.get(column)[channel..]);
+                sum.store_partial(&mut result.get(column)[channel..]);
             }
         );
     }

@@ -3,11 +3,12 @@
 //! a convolution with the flipped kernel.
 
 use crate::convolution::{
-    Boards, GROUP, Scratch, Tile, Tiling, at_least, both, is_in_pairs, stride, with_filter,
+    Boards, GROUP, Scratch, Tile, Tiling, grow_to, stride, transform_square, uses_bf16_pairs,
+    with_filter,
 };
 use crate::lane::{Lane, WIDEST, lanes};
 use crate::processor::{Processor, Task};
-use crate::sums::{Filter, Five, Four, Six, Three};
+use crate::winograd::{Filter, Five, Four, Six, Three};
 use crate::views::{Rows, RowsMut};
 
 /// Given the weights `[outputs, inputs, 3, 3]` of a convolution, returns the weights `[inputs,
@@ -16,17 +17,17 @@ use crate::views::{Rows, RowsMut};
 ///
 /// # Panics
 /// The number of weights does not match.
-pub fn turned(weights: &[f32], outputs: usize, inputs: usize) -> Vec<f32> {
+pub fn input_gradient_weights(weights: &[f32], outputs: usize, inputs: usize) -> Vec<f32> {
     assert_eq!(weights.len(), outputs * inputs * 9, "weights of {outputs} outputs");
-    let mut turned = vec![0.0; weights.len()];
+    let mut rotated = vec![0.0; weights.len()];
     for (place, kernel) in weights.chunks_exact(9).enumerate() {
         let (output, input) = (place / inputs, place % inputs);
-        let result = &mut turned[(input * outputs + output) * 9..][..9];
+        let result = &mut rotated[(input * outputs + output) * 9..][..9];
         for index in 0..9 {
             result[index] = kernel[8 - index];
         }
     }
-    turned
+    rotated
 }
 
 /// The gradient of a convolution's weights, `[outputs, inputs, 3, 3]`, from its inputs `[batch,
@@ -48,16 +49,16 @@ pub fn weight_gradient(
     let x = Boards { size, channels: inputs, values: x };
     let gradients = Boards { size, channels: outputs, values: gradients };
     assert_eq!(result.len(), outputs * inputs * 9, "gradients of weights");
-    let in_pairs = is_in_pairs(processor, size);
-    let tiling = Tiling::of(size, in_pairs);
-    processor.run(Gradient { batch, tiling, in_pairs, x, gradients, scratch, result });
+    let uses_pairs = uses_bf16_pairs(processor, size);
+    let tiling = Tiling::of(size, uses_pairs);
+    processor.run(Gradient { batch, tiling, uses_pairs, x, gradients, scratch, result });
 }
 
 struct Gradient<'a> {
     batch: usize,
     tiling: Tiling,
     /// Whether products are taken of pairs of tiles in bf16.
-    in_pairs: bool,
+    uses_pairs: bool,
     x: Boards<'a>,
     gradients: Boards<'a>,
     scratch: &'a mut Scratch,
@@ -75,19 +76,19 @@ impl Task for Gradient<'_> {
 fn gradient<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
     it: Gradient<'_>,
 ) {
-    let Gradient { batch, in_pairs, x, gradients, scratch, result, .. } = it;
+    let Gradient { batch, uses_pairs, x, gradients, scratch, result, .. } = it;
     let inputs = x.channels.next_multiple_of(L::WIDTH).next_multiple_of(rows::<L>());
     let outputs = gradients.channels.next_multiple_of(L::WIDTH);
     let Scratch { inputs: group, products, zeros, sums, pairs } = scratch;
-    let group = at_least(group, EDGE * EDGE * stride(inputs));
+    let group = grow_to(group, EDGE * EDGE * stride(inputs));
     let mut group = RowsMut::new(group, EDGE * EDGE, stride(inputs));
-    let products = at_least(products, EDGE * EDGE * stride(outputs));
+    let products = grow_to(products, EDGE * EDGE * stride(outputs));
     let mut products = RowsMut::new(products, EDGE * EDGE, stride(outputs));
-    let zeros = &*at_least(zeros, x.channels.max(gradients.channels));
-    let sums = at_least(sums, EDGE * EDGE * inputs * outputs);
+    let zeros = &*grow_to(zeros, x.channels.max(gradients.channels));
+    let sums = grow_to(sums, EDGE * EDGE * inputs * outputs);
     sums.fill(0.0);
     let mut sums = RowsMut::new(sums, EDGE * EDGE, inputs * outputs);
-    let pairs = at_least(pairs, GROUP / 2 * (inputs + outputs));
+    let pairs = grow_to(pairs, GROUP / 2 * (inputs + outputs));
 
     let tiles = batch * x.size.div_ceil(RESULTS).pow(2);
     for first in (0..tiles).step_by(GROUP) {
@@ -101,11 +102,11 @@ fn gradient<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE:
             let x = Rows::new(group.get(product), count, inputs);
             let gradients = Rows::new(products.get(product), count, outputs);
             let sums = RowsMut::new(sums.get(product), inputs, outputs);
-            if in_pairs {
+            if uses_pairs {
                 let (of_x, of_gradients) = pairs.split_at_mut(GROUP / 2 * inputs);
                 let half = count.div_ceil(2);
-                let x = tiles_in_pairs::<L>(x, (count, inputs), of_x);
-                let gradients = tiles_in_pairs::<L>(gradients, (count, outputs), of_gradients);
+                let x = pair_tiles::<L>(x, (count, inputs), of_x);
+                let gradients = pair_tiles::<L>(gradients, (count, outputs), of_gradients);
                 add_products::<L::Pairs>(x, gradients, sums, half, (inputs, outputs));
             } else {
                 add_products::<L>(x, gradients, sums, count, (inputs, outputs));
@@ -117,7 +118,7 @@ fn gradient<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE:
 
 /// The numbers of every two tiles as pairs in bf16; an odd last tile is paired with zeros.
 #[inline(always)]
-fn tiles_in_pairs<'a, L: Lane>(
+fn pair_tiles<'a, L: Lane>(
     tiles: Rows<'_>,
     (count, length): (usize, usize),
     pairs: &'a mut [f32],
@@ -149,9 +150,9 @@ fn read<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usi
 ) {
     let points = it.square::<RESULTS>(tile, 0, zeros);
     for channel in lanes(it.channels, L::WIDTH) {
-        both!(
-            RESULTS => EDGE, F::gradients,
-            from |row, column| L::load_some(&points.get(row, column)[channel..]),
+        transform_square!(
+            RESULTS => EDGE, F::transform_gradients,
+            from |row, column| L::load_partial(&points.get(row, column)[channel..]),
             to |row, column, sum| sum.store(&mut group.get(row * EDGE + column)[place + channel..])
         );
     }
@@ -236,8 +237,8 @@ fn weights_of<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDG
         for output in (0..outputs).step_by(L::WIDTH) {
             let mut kernels = [[0.0; WIDEST]; 9];
             let place = input * padded + output;
-            both!(
-                EDGE => 3, F::weights_back,
+            transform_square!(
+                EDGE => 3, F::transform_weights_transposed,
                 from |row, column| L::load(&sums.get(row * EDGE + column)[place..]),
                 to |row, column, sum| sum.store(&mut kernels[row * 3 + column])
             );

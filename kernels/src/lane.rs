@@ -63,13 +63,13 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
 
     /// `self + factor · other`.
     #[inline(always)]
-    fn plus(self, factor: f32, other: Self) -> Self {
+    fn add_scaled(self, factor: f32, other: Self) -> Self {
         self.add_product(Self::splat(factor), other)
     }
 
     /// Loads fewer numbers than fill a lane, followed by zeros; or a full lane.
     #[inline(always)]
-    fn load_some(from: &[f32]) -> Self {
+    fn load_partial(from: &[f32]) -> Self {
         if from.len() >= Self::WIDTH {
             return Self::load(from);
         }
@@ -80,7 +80,7 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
 
     /// Stores as many numbers as fit.
     #[inline(always)]
-    fn store_some(self, to: &mut [f32]) {
+    fn store_partial(self, to: &mut [f32]) {
         if to.len() >= Self::WIDTH {
             return self.store(to);
         }

@@ -16,12 +16,12 @@ mod linear;
 mod matrix;
 mod pool;
 mod processor;
-mod sums;
 mod unpack;
 mod views;
+mod winograd;
 
-pub use convolution::{Added, Convolution, Scratch};
-pub use gradient::{turned, weight_gradient};
+pub use convolution::{Addend, Convolution, Scratch};
+pub use gradient::{input_gradient_weights, weight_gradient};
 pub use heads::{HEAD_CHANNELS, HIDDEN, Heads, HeadsScratch, RESULTS};
 pub use linear::Linear;
 pub use pool::{Points, pool};

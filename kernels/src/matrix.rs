@@ -7,7 +7,7 @@ use crate::views::{Rows, RowsMut};
 const LANES: usize = 2;
 
 /// The largest [`Lane::ROWS`] of any lane.
-const MOST_ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 
 /// A matrix with a row for each input, packed for products: the outputs, padded to whole lanes, are
 /// split into blocks of two lanes (the last one may have one lane), and each block contains a row
@@ -31,7 +31,7 @@ impl Packed<'_> {
 
     /// The same matrix, which must have an even number of inputs, with pairs of them in bf16: for
     /// [`Lane::Pairs`] of a lane of this width it has half as many inputs.
-    pub fn in_pairs(self, width: usize) -> Vec<f32> {
+    pub fn to_pairs(self, width: usize) -> Vec<f32> {
         let Packed { inputs, padded, values } = self;
         let mut packed = Vec::with_capacity(inputs / 2 * padded);
         for first in (0..padded).step_by(LANES * width) {
@@ -112,11 +112,11 @@ fn block<L: Lane, const LANES: usize>(
     mut result: RowsMut<'_>,
     output: usize,
 ) {
-    let mut numbers: [&[f32]; MOST_ROWS] = [&[]; MOST_ROWS];
+    let mut numbers: [&[f32]; MAX_ROWS] = [&[]; MAX_ROWS];
     for row in 0..count {
         numbers[row] = &rows.get(row)[..inputs];
     }
-    let mut sums = [start; MOST_ROWS];
+    let mut sums = [start; MAX_ROWS];
     for (input, factors) in (0..inputs).zip(matrix.chunks_exact(LANES * L::WIDTH)) {
         let mut lanes = [L::splat(0.0); LANES];
         for lane in 0..LANES {

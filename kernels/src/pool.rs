@@ -59,14 +59,14 @@ impl Task for Pool<'_> {
                 let (mut sum, mut most) = (L::splat(0.0), L::splat(0.0));
                 for point in board.chunks_exact(x.length) {
                     let value =
-                        L::load_some(&point[channels.start..channels.end][channel..]).relu();
+                        L::load_partial(&point[channels.start..channels.end][channel..]).relu();
                     sum = sum + value;
                     most = most.max(value);
                 }
-                let average = L::splat(0.0).plus(share, sum);
-                average.store_some(&mut mean[channel..]);
-                L::splat(0.0).plus(scale, average).store_some(&mut scaled[channel..]);
-                most.store_some(&mut largest[channel..]);
+                let average = L::splat(0.0).add_scaled(share, sum);
+                average.store_partial(&mut mean[channel..]);
+                L::splat(0.0).add_scaled(scale, average).store_partial(&mut scaled[channel..]);
+                most.store_partial(&mut largest[channel..]);
             }
         }
     }

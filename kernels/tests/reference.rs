@@ -2,8 +2,8 @@
 //! such that do not, and with every kind of instructions that this machine has.
 
 use kernels::{
-    Added, Convolution, HEAD_CHANNELS, HIDDEN, Heads, HeadsScratch, Linear, Points, Processor,
-    RESULTS, Scratch, pool, turned, unpack, weight_gradient,
+    Addend, Convolution, HEAD_CHANNELS, HIDDEN, Heads, HeadsScratch, Linear, Points, Processor,
+    RESULTS, Scratch, input_gradient_weights, pool, unpack, weight_gradient,
 };
 
 /// Numbers between −1 and 1 that look random.
@@ -137,9 +137,9 @@ fn convolutions_are_sums_of_products() {
                 let error = difference(expected, &found);
                 assert!(error < 2e-5, "{shape:?} with {processor}: {error:e}");
             };
-            check(Added::Nothing, false, &plain);
-            check(Added::ToPoints(&it.added), true, &rectified(to_points.clone()));
-            let added = Added::ToBoards { numbers: rows, length: outputs };
+            check(Addend::Nothing, false, &plain);
+            check(Addend::PerPoint(&it.added), true, &rectified(to_points.clone()));
+            let added = Addend::PerBoard { numbers: rows, length: outputs };
             check(added, true, &rectified(to_boards.clone()));
         }
     }
@@ -157,7 +157,7 @@ fn convolutions_in_bf16_are_near() {
         let [_, size, inputs, _] = shape;
         let convolution = Convolution::new(processor, size, &it.weights, &it.bias);
         let mut found = vec![f32::NAN; it.added.len()];
-        convolution.apply(&it.x, Added::Nothing, false, &mut found, &mut Scratch::default());
+        convolution.apply(&it.x, Addend::Nothing, false, &mut found, &mut Scratch::default());
         let error = difference(&expected, &found);
         let squares = expected.iter().zip(&found).map(|(a, &b)| (a - f64::from(b)).powi(2));
         let usual = (squares.sum::<f64>() / expected.iter().map(|x| x * x).sum::<f64>()).sqrt();
@@ -190,10 +190,10 @@ fn gradients_are_sums_of_products() {
             let error = difference(&of_weights, &found);
             assert!(error < most, "weights of {shape:?} with {processor}: {error:e}");
 
-            let turned = turned(&it.weights, outputs, inputs);
-            let back = Convolution::new(processor, size, &turned, &vec![0.0; inputs]);
+            let rotated = input_gradient_weights(&it.weights, outputs, inputs);
+            let back = Convolution::new(processor, size, &rotated, &vec![0.0; inputs]);
             let mut found = vec![f32::NAN; it.x.len()];
-            back.apply(gradients.0, Added::Nothing, false, &mut found, &mut scratch);
+            back.apply(gradients.0, Addend::Nothing, false, &mut found, &mut scratch);
             let error = difference(&of_inputs, &found);
             assert!(error < most, "inputs of {shape:?} with {processor}: {error:e}");
         }
@@ -344,7 +344,7 @@ fn what_is_not_a_number_stays_so() {
         let broken = vec![f32::NAN; 36 * 8];
         let convolution = Convolution::new(processor, 6, &[0.0; 8 * 8 * 9], &[0.0; 8]);
         let mut found = vec![0.0; broken.len()];
-        let added = Added::ToPoints(&broken);
+        let added = Addend::PerPoint(&broken);
         convolution.apply(&broken, added, true, &mut found, &mut Scratch::default());
         assert!(found.iter().all(|x| x.is_nan()), "{processor}");
 

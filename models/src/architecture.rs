@@ -25,7 +25,7 @@ impl Default for Architecture {
 
 /// Initialisation of a parameter.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Start {
+pub(crate) enum Initialisation {
     /// Normally distributed around 0.
     Normal(f64),
     Constant(f64),
@@ -36,7 +36,7 @@ pub(crate) enum Start {
 pub(crate) struct Parameter {
     pub name: String,
     pub shape: Vec<i64>,
-    pub start: Start,
+    pub initialisation: Initialisation,
 }
 
 impl Parameter {
@@ -51,7 +51,7 @@ impl Parameter {
     }
 
     /// Whether it belongs to the margin head, which networks may lack.
-    pub fn is_of_margin(&self) -> bool {
+    pub fn belongs_to_margin(&self) -> bool {
         self.name.split('.').next() == Some(MARGIN)
     }
 }
@@ -110,8 +110,8 @@ impl Architecture {
     /// (KataGo's "fixed variance initialisation", which makes batch normalisation unnecessary).
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
         let mut list = Vec::new();
-        let mut add = |name: &str, shape: &[i64], start: Start| {
-            list.push(Parameter { name: name.to_owned(), shape: shape.to_vec(), start });
+        let mut add = |name: &str, shape: &[i64], initialisation: Initialisation| {
+            list.push(Parameter { name: name.to_owned(), shape: shape.to_vec(), initialisation });
         };
         self.trunk_parameters(&mut add);
         self.head_parameters(&mut add);
@@ -127,22 +127,22 @@ impl Architecture {
         list
     }
 
-    fn trunk_parameters(&self, add: &mut impl FnMut(&str, &[i64], Start)) {
+    fn trunk_parameters(&self, add: &mut impl FnMut(&str, &[i64], Initialisation)) {
         let (c, pooled) = (self.channels as i64, self.pooled());
         let summary = POOLINGS as i64 * pooled;
         let (planes, globals) = (PLANES as i64, GLOBALS as i64);
-        let normal = |variance: f64| Start::Normal(variance.sqrt());
+        let normal = |variance: f64| Initialisation::Normal(variance.sqrt());
         let fan_in = 9.0 * c as f64;
-        let zero = Start::Constant(0.0);
+        let zero = Initialisation::Constant(0.0);
         // About a fifth of the input bits are set; the variance of the stem compensates for that.
         add(STEM_PLANES, &[c, planes, 3, 3], normal(2.0 / (9.0 * 0.2 * planes as f64)));
         add(STEM_GLOBALS, &[c, globals], normal(0.5 / globals as f64));
         add("stem.bias", &[c], zero);
-        let branch = Start::Constant(1.0 / (self.blocks as f64).sqrt());
+        let branch = Initialisation::Constant(1.0 / (self.blocks as f64).sqrt());
         for block in 0..self.blocks {
             let name = |part: &str| format!("block{block}.{part}");
             add(&name("first.weight"), &[c, c, 3, 3], normal(2.0 / fan_in));
-            add(&name("first.scale"), &[c], Start::Constant(1.0));
+            add(&name("first.scale"), &[c], Initialisation::Constant(1.0));
             add(&name("first.bias"), &[c], zero);
             if Self::pools(block) {
                 add(&name("pool.weight"), &[pooled, c, 3, 3], normal(2.0 / fan_in));
@@ -155,14 +155,14 @@ impl Architecture {
         }
     }
 
-    fn head_parameters(&self, add: &mut impl FnMut(&str, &[i64], Start)) {
+    fn head_parameters(&self, add: &mut impl FnMut(&str, &[i64], Initialisation)) {
         let (c, h) = (self.channels as i64, HEAD_CHANNELS);
         let summary = POOLINGS as i64 * h;
-        let normal = |variance: f64| Start::Normal(variance.sqrt());
-        let zero = Start::Constant(0.0);
+        let normal = |variance: f64| Initialisation::Normal(variance.sqrt());
+        let zero = Initialisation::Constant(0.0);
         // The last layers start small, so that a new network is nearly indifferent between moves
         // and results.
-        let small = |fan_in: i64| Start::Normal(0.1 / (fan_in as f64).sqrt());
+        let small = |fan_in: i64| Initialisation::Normal(0.1 / (fan_in as f64).sqrt());
         add("policy.weight", &[h, c], normal(2.0 / c as f64));
         add("policy.bias", &[h], zero);
         add("policy.mix", &[h, summary], normal(0.3 / summary as f64));
@@ -181,11 +181,11 @@ impl Architecture {
 
 /// Initialises a last layer, so that a new network is nearly indifferent about everything.
 pub(crate) fn last_layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
-    let start = Start::Normal(0.1 / (inputs as f64).sqrt());
+    let initialisation = Initialisation::Normal(0.1 / (inputs as f64).sqrt());
     let (weight, bias, outputs) =
         (format!("{name}.weight"), format!("{name}.bias"), outputs as i64);
     [
-        Parameter { name: weight, shape: vec![outputs, inputs], start },
-        Parameter { name: bias, shape: vec![outputs], start: Start::Constant(0.0) },
+        Parameter { name: weight, shape: vec![outputs, inputs], initialisation },
+        Parameter { name: bias, shape: vec![outputs], initialisation: Initialisation::Constant(0.0) },
     ]
 }

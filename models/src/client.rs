@@ -9,7 +9,7 @@ use engine::Position;
 use search::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
 use crate::ModelError;
-use crate::asked::{Asked, failed};
+use crate::request::{Request, evaluator_error};
 use crate::input::Input;
 
 /// A part of a client's batch, queued for the network.
@@ -40,7 +40,7 @@ pub(crate) struct Capacity {
     /// The most positions that one network evaluates at once.
     pub max_batch: usize,
     /// The most networks among which a request may be divided; at least one.
-    pub most_networks: usize,
+    pub max_networks: usize,
     /// Networks waiting for a job.
     pub idle: Arc<AtomicUsize>,
 }
@@ -53,7 +53,7 @@ impl Capacity {
     /// The largest part of a request for `count` positions. It is divided among the networks that
     /// would otherwise be idle: a single search sends few positions at a time and waits for them.
     fn largest_part(&self, count: usize) -> usize {
-        let networks = self.idle.load(Relaxed).clamp(1, self.most_networks);
+        let networks = self.idle.load(Relaxed).clamp(1, self.max_networks);
         count.div_ceil(networks).max(SMALLEST_PART).min(self.max_batch)
     }
 }
@@ -67,7 +67,7 @@ pub(crate) type Alive = Receiver<Infallible>;
 pub struct Pending {
     answers: Receiver<Answer>,
     alive: Alive,
-    parts: Vec<Asked>,
+    parts: Vec<Request>,
 }
 
 impl Client {
@@ -81,16 +81,16 @@ impl Client {
     /// # Errors
     /// The server has stopped, or a board is not square.
     pub fn submit(&self, batch: &[&Position]) -> Result<Pending, EvaluatorError> {
-        let parts = Asked::parts(batch, self.capacity.largest_part(batch.len()));
+        let parts = Request::parts(batch, self.capacity.largest_part(batch.len()));
         let (reply, answers) = bounded(parts.len());
-        let mut asked = Vec::with_capacity(parts.len());
+        let mut requests = Vec::with_capacity(parts.len());
         for (part, positions) in parts.into_iter().enumerate() {
-            let (questions, input) = Asked::encode(positions)?;
-            asked.push(questions);
+            let (request, input) = Request::encode(positions)?;
+            requests.push(request);
             let job = Job { input, part, reply: reply.clone() };
-            self.jobs.send(job).map_err(|_| failed(ModelError::Stopped))?;
+            self.jobs.send(job).map_err(|_| evaluator_error(ModelError::Stopped))?;
         }
-        Ok(Pending { answers, alive: self.alive.clone(), parts: asked })
+        Ok(Pending { answers, alive: self.alive.clone(), parts: requests })
     }
 }
 
@@ -107,10 +107,10 @@ impl Pending {
                 recv(self.answers) -> answer => answer.ok(),
                 recv(self.alive) -> _ => self.answers.try_recv().ok(),
             };
-            let answer = answer.ok_or_else(|| failed(ModelError::Stopped))?;
+            let answer = answer.ok_or_else(|| evaluator_error(ModelError::Stopped))?;
             let rows = answer.rows.map_err(|error| EvaluatorError::Failed(Box::new(error)))?;
-            let asked = &self.parts[answer.part];
-            evaluations[answer.part] = asked.read(&rows);
+            let request = &self.parts[answer.part];
+            evaluations[answer.part] = request.read(&rows);
         }
         Ok(match evaluations.len() {
             1 => evaluations.remove(0),

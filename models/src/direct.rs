@@ -3,7 +3,7 @@
 use engine::Position;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
-use crate::asked::{Asked, failed};
+use crate::request::{Request, evaluator_error};
 use crate::inference::{Inference, LARGEST_BATCH};
 use crate::{Device, ModelError, Network, Precision};
 
@@ -24,10 +24,10 @@ impl Direct {
 impl Evaluator for Direct {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         let mut evaluations = Vec::with_capacity(batch.len());
-        for positions in Asked::parts(batch, LARGEST_BATCH) {
-            let (asked, mut input) = Asked::encode(positions)?;
-            let rows = self.0.run(&mut input).map_err(failed)?;
-            evaluations.extend(asked.read(&rows));
+        for positions in Request::parts(batch, LARGEST_BATCH) {
+            let (request, mut input) = Request::encode(positions)?;
+            let rows = self.0.run(&mut input).map_err(evaluator_error)?;
+            evaluations.extend(request.read(&rows));
         }
         Ok(evaluations)
     }

@@ -12,7 +12,7 @@ pub(crate) const LARGEST_BATCH: usize = 2048;
 /// A network prepared for fast inference.
 pub(crate) struct Inference {
     computation: Computation,
-    knows_margin: bool,
+    has_margin: bool,
 }
 
 enum Computation {
@@ -42,7 +42,7 @@ impl Inference {
                 return Err(ModelError::WithoutLibtorch(format!("{precision} on {device}")));
             }
         };
-        Ok(Inference { computation, knows_margin: network.knows_margin() })
+        Ok(Inference { computation, has_margin: network.has_margin() })
     }
 
     /// For each position, the policy logits (one per action), the three result logits, and the
@@ -58,7 +58,7 @@ impl Inference {
             #[cfg(feature = "libtorch")]
             Computation::Libtorch(network) => network.run(input)?,
         };
-        if !self.knows_margin && wanted > 0 {
+        if !self.has_margin && wanted > 0 {
             let width = rows.len() / wanted;
             rows.chunks_exact_mut(width).for_each(|row| row[width - 1] = f32::NAN);
         }

@@ -14,7 +14,6 @@
 //! libtorch.
 
 mod architecture;
-mod asked;
 #[cfg(not(target_family = "wasm"))]
 mod bench;
 mod card;
@@ -32,6 +31,7 @@ mod inputs;
 mod libtorch;
 mod network;
 mod playing;
+mod request;
 mod server;
 mod stored;
 mod weights;

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::ModelError;
-use crate::architecture::{Architecture, Parameter, Start};
+use crate::architecture::{Architecture, Parameter, Initialisation};
 
 /// A network that can be saved, given to a server or sent to another thread. It computes nothing
 /// itself: servers and learners build what they compute with from it. Clones share their
@@ -17,7 +17,7 @@ pub struct Network {
     /// All parameters in the order of [`Architecture::playing_parameters`].
     parameters: Arc<[f32]>,
     /// Whether it predicts the margin. If not, the parameters of that head are meaningless.
-    knows_margin: bool,
+    has_margin: bool,
 }
 
 impl Network {
@@ -27,7 +27,7 @@ impl Network {
     /// The architecture is invalid.
     pub fn new(architecture: &Architecture, seed: u64) -> Result<Network, ModelError> {
         architecture.check()?;
-        let parameters = start_values(&architecture.playing_parameters(), seed);
+        let parameters = initial_values(&architecture.playing_parameters(), seed);
         Ok(Network::from_flat(*architecture, parameters, true))
     }
 
@@ -35,9 +35,9 @@ impl Network {
     pub(crate) fn from_flat(
         architecture: Architecture,
         parameters: Vec<f32>,
-        knows_margin: bool,
+        has_margin: bool,
     ) -> Network {
-        Network { architecture, parameters: parameters.into(), knows_margin }
+        Network { architecture, parameters: parameters.into(), has_margin }
     }
 
     /// Its architecture.
@@ -46,8 +46,8 @@ impl Network {
     }
 
     /// Whether it predicts the margin.
-    pub fn knows_margin(&self) -> bool {
-        self.knows_margin
+    pub fn has_margin(&self) -> bool {
+        self.has_margin
     }
 
     /// All parameters used in play, concatenated.
@@ -58,7 +58,7 @@ impl Network {
     /// The name, shape and values of each meaningful parameter.
     pub fn tensors(&self) -> Vec<(String, Vec<i64>, &[f32])> {
         let mut named = self.named();
-        if !self.knows_margin {
+        if !self.has_margin {
             named = named.without_margin();
         }
         let tensors = named.iter();
@@ -66,8 +66,8 @@ impl Network {
     }
 
     /// The parameters by name.
-    pub(crate) fn named(&self) -> Named<&[f32]> {
-        Named::parts(self.architecture.playing_parameters(), &self.parameters)
+    pub(crate) fn named(&self) -> NamedParameters<&[f32]> {
+        NamedParameters::parts(self.architecture.playing_parameters(), &self.parameters)
     }
 }
 
@@ -78,14 +78,14 @@ impl std::fmt::Debug for Network {
 }
 
 /// The initial values of the parameters, concatenated.
-pub(crate) fn start_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
+pub(crate) fn initial_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
     let mut random = Normal::new(seed);
     let mut values: Vec<f32> = Vec::new();
     for parameter in parameters {
         let elements = 0..parameter.elements();
-        match parameter.start {
-            Start::Constant(value) => values.extend(elements.map(|_| value as f32)),
-            Start::Normal(deviation) => {
+        match parameter.initialisation {
+            Initialisation::Constant(value) => values.extend(elements.map(|_| value as f32)),
+            Initialisation::Normal(deviation) => {
                 values.extend(elements.map(|_| (random.draw() * deviation) as f32));
             }
         }
@@ -94,24 +94,24 @@ pub(crate) fn start_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
 }
 
 /// Parameters by name.
-pub(crate) struct Named<T>(pub Vec<(Parameter, T)>);
+pub(crate) struct NamedParameters<T>(pub Vec<(Parameter, T)>);
 
-impl<'a> Named<&'a [f32]> {
+impl<'a> NamedParameters<&'a [f32]> {
     /// Splits a flat buffer that holds the parameters one after another.
-    pub fn parts(parameters: Vec<Parameter>, mut flat: &'a [f32]) -> Named<&'a [f32]> {
+    pub fn parts(parameters: Vec<Parameter>, mut flat: &'a [f32]) -> NamedParameters<&'a [f32]> {
         let part = |parameter: Parameter| {
             let (values, rest) = flat.split_at(parameter.elements() as usize);
             flat = rest;
             (parameter, values)
         };
-        Named(parameters.into_iter().map(part).collect())
+        NamedParameters(parameters.into_iter().map(part).collect())
     }
 }
 
-impl<T> Named<T> {
+impl<T> NamedParameters<T> {
     /// # Panics
     /// The name is not in the architecture's list, which is a bug in this crate.
-    /// [`Named::outputs`] panics likewise.
+    /// [`NamedParameters::outputs`] panics likewise.
     pub fn get(&self, name: &str) -> &T {
         &self.find(name).1
     }
@@ -127,8 +127,8 @@ impl<T> Named<T> {
     }
 
     /// The same parameters without the margin head.
-    pub fn without_margin(self) -> Named<T> {
-        Named(self.0.into_iter().filter(|(parameter, _)| !parameter.is_of_margin()).collect())
+    pub fn without_margin(self) -> NamedParameters<T> {
+        NamedParameters(self.0.into_iter().filter(|(parameter, _)| !parameter.belongs_to_margin()).collect())
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&Parameter, &T)> {

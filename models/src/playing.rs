@@ -1,5 +1,5 @@
 //! The forward pass for playing on a CPU, built from the functions of `kernels`, in f32 or as exact
-//! as its convolutions are. Each layer writes into memory that is kept for the next batch.
+//! as its convolutions are. Each layer writes into buffers that are kept for the next batch.
 //!
 //! All boards of a batch have the same size, so nothing needs masking; the zero padding of
 //! convolutions marks the edge of the board. A block is `x ← relu(x + conv(relu(conv(x))))`.
@@ -8,14 +8,14 @@ use std::collections::HashMap;
 
 use engine::{PLANES, Size};
 use kernels::{
-    Added, Convolution, HEAD_CHANNELS, Heads, HeadsScratch, Linear, Points, Processor, RESULTS,
+    Addend, Convolution, HEAD_CHANNELS, Heads, HeadsScratch, Linear, Points, Processor, RESULTS,
     Scratch, pool,
 };
 
 use crate::Network;
 use crate::architecture::{Architecture, STEM_GLOBALS};
 use crate::input::{Input, side};
-use crate::network::Named;
+use crate::network::NamedParameters;
 
 /// A network that evaluates positions on one thread.
 pub(crate) struct PlayingNetwork {
@@ -23,12 +23,12 @@ pub(crate) struct PlayingNetwork {
     processor: Processor,
     /// Created when a board size first occurs.
     layers: HashMap<Size, Layers>,
-    memory: Memory,
+    buffers: Buffers,
 }
 
 /// Buffers for activations.
 #[derive(Default)]
-struct Memory {
+struct Buffers {
     planes: Vec<f32>,
     globals: Vec<f32>,
     trunk: Vec<f32>,
@@ -62,36 +62,36 @@ impl PlayingNetwork {
             network: network.clone(),
             processor,
             layers: HashMap::new(),
-            memory: Memory::default(),
+            buffers: Buffers::default(),
         }
     }
 
     /// For each position, the policy logits (one per action), the three result logits, and the
     /// margin as a fraction of the board's area.
     pub fn run(&mut self, input: &Input) -> Vec<f32> {
-        let PlayingNetwork { network, processor, layers, memory } = self;
+        let PlayingNetwork { network, processor, layers, buffers } = self;
         let layers = layers
             .entry(input.size)
             .or_insert_with(|| Layers::new(*processor, network, side(input.size)));
-        layers.run(*processor, input, memory)
+        layers.run(*processor, input, buffers)
     }
 }
 
 impl Layers {
     fn new(processor: Processor, network: &Network, size: usize) -> Layers {
-        let make = Make { processor, size, named: network.named() };
+        let builder = LayerBuilder { processor, size, named: network.named() };
         Layers {
             size,
-            stem: make.convolution("stem"),
-            globals: make.linear(&[(STEM_GLOBALS, None)]),
-            blocks: (0..network.architecture().blocks).map(|index| make.block(index)).collect(),
-            heads: make.heads(),
+            stem: builder.convolution("stem"),
+            globals: builder.linear(&[(STEM_GLOBALS, None)]),
+            blocks: (0..network.architecture().blocks).map(|index| builder.block(index)).collect(),
+            heads: builder.heads(),
         }
     }
 
-    fn run(&self, processor: Processor, input: &Input, memory: &mut Memory) -> Vec<f32> {
-        let Memory { planes, globals, trunk, inner, result, pooled, added, scratch, heads } =
-            memory;
+    fn run(&self, processor: Processor, input: &Input, buffers: &mut Buffers) -> Vec<f32> {
+        let Buffers { planes, globals, trunk, inner, result, pooled, added, scratch, heads } =
+            buffers;
         let (batch, points) = (input.count, self.size * self.size);
         let scale = (self.size as f32 - 9.0) / 10.0;
         planes.resize(batch * points * PLANES, 0.0);
@@ -102,23 +102,23 @@ impl Layers {
         for boards in [&mut *trunk, &mut *inner, &mut *result] {
             boards.resize(batch * points * channels, 0.0);
         }
-        let to_boards = Added::ToBoards { numbers: globals, length: self.globals.padded() };
+        let to_boards = Addend::PerBoard { numbers: globals, length: self.globals.padded() };
         self.stem.apply(planes, to_boards, true, trunk, scratch);
         for block in &self.blocks {
-            let mut to_first = Added::Nothing;
+            let mut to_first = Addend::Nothing;
             if let Some((convolution, mix)) = &block.pool {
                 let channels = convolution.outputs();
                 let unpooled = &mut result[..batch * points * channels];
-                convolution.apply(trunk, Added::Nothing, false, unpooled, scratch);
+                convolution.apply(trunk, Addend::Nothing, false, unpooled, scratch);
                 pooled.resize(batch * 3 * channels, 0.0);
                 let unpooled = Points { numbers: unpooled, points, length: channels };
                 pool(processor, unpooled, 0..channels, scale, pooled);
                 added.resize(batch * mix.padded(), 0.0);
                 mix.apply(pooled, added);
-                to_first = Added::ToBoards { numbers: added, length: mix.padded() };
+                to_first = Addend::PerBoard { numbers: added, length: mix.padded() };
             }
             block.first.apply(trunk, to_first, true, inner, scratch);
-            block.second.apply(inner, Added::ToPoints(trunk), true, result, scratch);
+            block.second.apply(inner, Addend::PerPoint(trunk), true, result, scratch);
             std::mem::swap(trunk, result);
         }
         let trunk = Points { numbers: trunk, points, length: channels };
@@ -129,13 +129,13 @@ impl Layers {
 }
 
 /// Builds layers from parameters.
-struct Make<'a> {
+struct LayerBuilder<'a> {
     processor: Processor,
     size: usize,
-    named: Named<&'a [f32]>,
+    named: NamedParameters<&'a [f32]>,
 }
 
-impl Make<'_> {
+impl LayerBuilder<'_> {
     fn get(&self, name: &str) -> &[f32] {
         self.named.get(name)
     }

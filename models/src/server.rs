@@ -136,7 +136,7 @@ impl Server {
         let capacity = Capacity {
             max_batch: self.settings.max_batch,
             // A search sends its leaves in two groups, each of which may use half of the networks.
-            most_networks: (self.settings.threads / 2).max(1),
+            max_networks: (self.settings.threads / 2).max(1),
             idle: Arc::clone(&self.counters.idle),
         };
         Client::new(self.jobs.clone(), self.alive.clone(), capacity)

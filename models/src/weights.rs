@@ -79,9 +79,9 @@ pub(crate) fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, 
     // Models of earlier versions lack the margin head.
     let lacks_margin = parameters
         .iter()
-        .any(|parameter| parameter.is_of_margin() && file.tensor(&parameter.name).is_err());
+        .any(|parameter| parameter.belongs_to_margin() && file.tensor(&parameter.name).is_err());
     for parameter in parameters {
-        if lacks_margin && parameter.is_of_margin() {
+        if lacks_margin && parameter.belongs_to_margin() {
             flat.resize(flat.len() + parameter.elements() as usize, 0.0);
         } else {
             flat.extend(values_of(&path, &file, &parameter, &card.inputs)?);

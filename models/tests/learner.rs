@@ -203,7 +203,7 @@ fn a_learner_goes_on_from_a_model_with_all_its_heads() {
     let fresh = |seed| Learner::new(&SMALL, Device::Cpu, Precision::F32, settings, seed).unwrap();
     let mut again = fresh(7);
     let stored = || StoredModel::read(folder.path()).unwrap();
-    again.go_on_from(&stored()).unwrap();
+    again.continue_from(&stored()).unwrap();
     assert_eq!(again.steps(), 0);
     let weights = || std::fs::read(folder.path().join(models::WEIGHTS)).unwrap();
     let (card, before) = (Card::new(&rules(5), &SMALL, 20), weights());
@@ -214,7 +214,7 @@ fn a_learner_goes_on_from_a_model_with_all_its_heads() {
     let network = load(folder.path(), None).unwrap();
     models::save(folder.path(), &network, &card).unwrap();
     let (mut without, played) = (fresh(7), weights());
-    without.go_on_from(&stored()).unwrap();
+    without.continue_from(&stored()).unwrap();
     models::save(folder.path(), &without.playing_network().unwrap(), &card).unwrap();
     assert_eq!(weights(), played);
 }
@@ -246,23 +246,23 @@ fn a_larger_network_goes_on_from_a_model_and_computes_the_same_until_it_learns()
         one.iter().zip(other).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max)
     };
     let mut same = fresh(SMALL);
-    same.go_on_from(&stored()).unwrap();
+    same.continue_from(&stored()).unwrap();
     let expected = losses(&same);
     for architecture in [deeper, wider, both] {
         let mut large = fresh(architecture);
         assert!(furthest(&losses(&large), &expected) > 0.1);
-        large.go_on_from(&stored()).unwrap();
+        large.continue_from(&stored()).unwrap();
         assert!(furthest(&losses(&large), &expected) < 1e-4, "{architecture:?}");
         // What is new takes part in learning: without it, this network would learn what the small one does.
         for learner in [&mut same, &mut large] {
-            learner.go_on_from(&stored()).unwrap();
+            learner.continue_from(&stored()).unwrap();
             learner.step(&batch, 1e-3).unwrap();
             learner.step(&batch, 1e-3).unwrap();
         }
         assert!(furthest(&losses(&large), &losses(&same)) > 1e-3, "{architecture:?}");
     }
     let mut smaller = fresh(Architecture { blocks: SMALL.blocks - 1, ..SMALL });
-    assert!(matches!(smaller.go_on_from(&stored()), Err(ModelError::BadWeights { .. })));
+    assert!(matches!(smaller.continue_from(&stored()), Err(ModelError::BadWeights { .. })));
 }
 
 #[test]

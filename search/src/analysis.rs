@@ -2,7 +2,7 @@
 
 use engine::{GameResult, Move};
 
-use crate::spread::{Below, Lead};
+use crate::spread::{SubtreeStats, Lead};
 use crate::tree::{NONE, ROOT};
 use crate::{Findings, MoveStats};
 
@@ -30,7 +30,7 @@ impl Findings {
         }
         let tree = &self.tree;
         let moves = self.result().moves;
-        let below = self.below();
+        let subtrees = self.subtree_stats();
         let best = self.root.best(tree, &self.settings);
         let lost = Some(GameResult::Won(tree.node(ROOT).mover.opponent()));
         let mut edges: Vec<usize> =
@@ -42,8 +42,8 @@ impl Findings {
         });
         let analysis = |edge: usize| MoveAnalysis {
             stats: moves[edge],
-            deviation: below[edge].variance().sqrt(),
-            lead: below[edge].lead(),
+            deviation: subtrees[edge].variance().sqrt(),
+            lead: subtrees[edge].lead(),
             line: self.line(edge),
         };
         edges.into_iter().map(analysis).collect()
@@ -53,27 +53,27 @@ impl Findings {
     /// expected result it follows the improved policy, and unvisited moves get the position's own
     /// lead.
     pub fn lead(&self) -> Option<Lead> {
-        let all = Below::lead_at_root(&self.tree)?;
+        let all = SubtreeStats::lead_at_root(&self.tree)?;
         if self.root().outcome().is_some() {
             return Some(all);
         }
         let raw = self.tree.node(ROOT).raw_lead;
-        let below = raw.is_finite().then(|| self.below())?;
+        let subtrees = raw.is_finite().then(|| self.subtree_stats())?;
         let moves = self.result().moves;
-        let after = |edge: usize| below[edge].lead().map_or(raw, |lead| lead.mean);
+        let after = |edge: usize| subtrees[edge].lead().map_or(raw, |lead| lead.mean);
         let mean = (0..moves.len()).map(|edge| moves[edge].policy * after(edge)).sum();
         Some(Lead { mean, ..all })
     }
 
     /// Statistics of the subtree below each root move. The scores of finished games alone would be
     /// no estimate, so they count only if the evaluator estimates the lead of other positions.
-    fn below(&self) -> Vec<Below> {
+    fn subtree_stats(&self) -> Vec<SubtreeStats> {
         let tree = &self.tree;
-        let mut below = Below::each_edge(tree);
+        let mut subtrees = SubtreeStats::of_root_edges(tree);
         if !tree.node(ROOT).raw_lead.is_finite() {
-            below.iter_mut().for_each(Below::forget_leads);
+            subtrees.iter_mut().for_each(SubtreeStats::discard_leads);
         }
-        below
+        subtrees
     }
 
     /// The principal variation, beginning with the best move.

@@ -50,16 +50,16 @@ fn lock(memory: &Mutex<Memory>) -> MutexGuard<'_, Memory> {
 }
 
 impl Memory {
-    fn recall(&mut self, key: Key) -> Option<Evaluation> {
+    fn get(&mut self, key: Key) -> Option<Evaluation> {
         if let Some(known) = self.young.get(&key) {
             return Some(known.clone());
         }
         let known = self.old.remove(&key)?;
-        self.remember(key, known.clone());
+        self.insert(key, known.clone());
         Some(known)
     }
 
-    fn remember(&mut self, key: Key, evaluation: Evaluation) {
+    fn insert(&mut self, key: Key, evaluation: Evaluation) {
         if self.young.len() >= self.generation {
             self.old = std::mem::take(&mut self.young);
         }
@@ -70,41 +70,41 @@ impl Memory {
 
     /// The known evaluations of a batch, and the indices to ask for: only the first of equal
     /// positions.
-    fn look_up(&mut self, batch: &[&Position]) -> Question {
+    fn look_up(&mut self, batch: &[&Position]) -> Lookup {
         let keys: Vec<Key> =
             batch.iter().map(|position| (*position.rules(), position.hash())).collect();
-        let answers: Vec<_> = keys.iter().map(|&key| self.recall(key)).collect();
-        let mut asked = Map::default();
+        let answers: Vec<_> = keys.iter().map(|&key| self.get(key)).collect();
+        let mut requested = Map::default();
         let mut missing = Vec::new();
         for index in (0..batch.len()).filter(|&index| answers[index].is_none()) {
-            asked.entry(keys[index]).or_insert_with(|| {
+            requested.entry(keys[index]).or_insert_with(|| {
                 missing.push(index);
                 missing.len() - 1
             });
         }
-        Question { keys, answers, asked, missing }
+        Lookup { keys, answers, requested, missing }
     }
 
-    fn take_in(&mut self, question: Question, fresh: Vec<Evaluation>) -> Vec<Evaluation> {
-        let Question { keys, mut answers, asked, missing } = question;
+    fn complete(&mut self, lookup: Lookup, fresh: Vec<Evaluation>) -> Vec<Evaluation> {
+        let Lookup { keys, mut answers, requested, missing } = lookup;
         for (answer, key) in answers.iter_mut().zip(&keys) {
-            if let (None, Some(&place)) = (&answer, asked.get(key)) {
+            if let (None, Some(&place)) = (&answer, requested.get(key)) {
                 *answer = Some(fresh[place].clone());
             }
         }
         for (index, evaluation) in missing.into_iter().zip(fresh) {
-            self.remember(keys[index], evaluation);
+            self.insert(keys[index], evaluation);
         }
         answers.into_iter().flatten().collect()
     }
 }
 
 /// A batch of which some positions are known.
-struct Question {
+struct Lookup {
     keys: Vec<Key>,
     answers: Vec<Option<Evaluation>>,
     /// The index in `missing` of each key that is passed on.
-    asked: Map<usize>,
+    requested: Map<usize>,
     missing: Vec<usize>,
 }
 
@@ -114,15 +114,15 @@ impl<E: Evaluator> Evaluator for Cached<E> {
     }
 
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
-        let question = lock(&self.memory).look_up(batch);
+        let lookup = lock(&self.memory).look_up(batch);
         let positions: Vec<&Position> =
-            question.missing.iter().map(|&index| batch[index]).collect();
+            lookup.missing.iter().map(|&index| batch[index]).collect();
         let ticket = (!positions.is_empty()).then(|| self.inner.begin(&positions));
         let (memory, expected) = (Arc::clone(&self.memory), positions.len());
         Ticket::new(move || {
             let fresh = ticket.map_or(Ok(Vec::new()), Ticket::wait)?;
             check_count(expected, fresh.len())?;
-            Ok(lock(&memory).take_in(question, fresh))
+            Ok(lock(&memory).complete(lookup, fresh))
         })
     }
 }

@@ -96,8 +96,8 @@ fn run_together<S: Schedule>(
         let Some((leaves, ticket)) = flying.pop_front() else {
             return problem.map_or(Ok(()), Err);
         };
-        let settled = settle(searches, leaves, ticket.wait());
-        problem = problem.or(settled.err());
+        let expanded = expand_all(searches, leaves, ticket.wait());
+        problem = problem.or(expanded.err());
     }
 }
 
@@ -113,7 +113,7 @@ fn run_in_turns<S: Schedule>(
     loop {
         for (half, flying) in &mut halves {
             if let Some((leaves, ticket)) = flying.take() {
-                problem = problem.or(settle(half, leaves, ticket.wait()).err());
+                problem = problem.or(expand_all(half, leaves, ticket.wait()).err());
             }
             if problem.is_none() {
                 let leaves = select(half, |_, _| 1);
@@ -129,7 +129,7 @@ fn run_in_turns<S: Schedule>(
 /// Sends leaves, if any, to the evaluator.
 fn begin<S>(
     searches: &[Search<S>],
-    leaves: &[Place],
+    leaves: &[SelectedLeaf],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Option<Ticket> {
     let positions: Vec<&Position> =
@@ -138,16 +138,16 @@ fn begin<S>(
 }
 
 /// A leaf and the index of its search.
-type Place = (usize, Leaf);
+type SelectedLeaf = (usize, Leaf);
 
 /// Leaves being evaluated, and the ticket for their evaluations.
-type Batch = (Vec<Place>, Ticket);
+type Batch = (Vec<SelectedLeaf>, Ticket);
 
 /// Selects the next leaves of each search: up to `width`, or as many as it has.
 fn select<S: Schedule>(
     searches: &mut [Search<S>],
     width: impl Fn(usize, &Search<S>) -> usize,
-) -> Vec<Place> {
+) -> Vec<SelectedLeaf> {
     let mut leaves = Vec::new();
     for (index, search) in searches.iter_mut().enumerate() {
         let width = width(index, search);
@@ -160,7 +160,7 @@ fn select<S: Schedule>(
 /// Expands the leaves, or on failure abandons all of them.
 fn settle<S: Schedule>(
     searches: &mut [Search<S>],
-    leaves: Vec<Place>,
+    leaves: Vec<SelectedLeaf>,
     answer: Result<Vec<Evaluation>, EvaluatorError>,
 ) -> Result<(), EvaluatorError> {
     let answer = answer.and_then(|evaluations| {

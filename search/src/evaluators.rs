@@ -49,12 +49,12 @@ impl Scripted {
         let mut random = SplitMix::new(seed);
         // Cubes make some moves clearly preferred, as a network would.
         let mut cube = || {
-            let unit = random.open_unit();
+            let unit = random.open_uniform();
             unit * unit * unit
         };
         let weights: Vec<f32> = moves.iter().map(|_| cube()).collect();
         let sum: f32 = weights.iter().sum();
-        let value = 2.0 * random.open_unit() - 1.0;
+        let value = 2.0 * random.open_uniform() - 1.0;
         Evaluation {
             policy: moves.iter().zip(&weights).map(|(&m, weight)| (m, weight / sum)).collect(),
             value,

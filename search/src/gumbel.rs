@@ -24,14 +24,14 @@ impl SplitMix {
     }
 
     /// A number strictly between 0 and 1, never rounded to either: 23 random bits plus one half.
-    pub fn open_unit(&mut self) -> f32 {
+    pub fn open_uniform(&mut self) -> f32 {
         ((self.bits() >> 41) as f32 + 0.5) / (1u32 << 23) as f32
     }
 
     /// A sample of Gumbel(0): −ln(−ln u). The moves with the *m* largest sums of such noise and
     /// logit are *m* moves sampled from the policy without replacement.
     pub(crate) fn gumbel(&mut self) -> f32 {
-        -ln(-ln(self.open_unit()))
+        -ln(-ln(self.open_uniform()))
     }
 }
 

@@ -109,17 +109,17 @@ mod tests {
         let mut random = SplitMix::new(7);
         for _ in 0..2_000 {
             let moves = 2 + (random.bits() % 9) as usize;
-            let weights: Vec<f32> = (0..moves).map(|_| random.open_unit()).collect();
+            let weights: Vec<f32> = (0..moves).map(|_| random.open_uniform()).collect();
             let sum: f32 = weights.iter().sum();
             let prior: Vec<f32> = weights.iter().map(|weight| weight / sum).collect();
-            let exact: Vec<f32> = (0..moves).map(|_| random.open_unit()).collect();
+            let exact: Vec<f32> = (0..moves).map(|_| random.open_uniform()).collect();
             let value =
                 |policy: &[f32]| -> f32 { policy.iter().zip(&exact).map(|(p, q)| p * q).sum() };
             let before = value(&prior);
-            let scale = 100.0 * random.open_unit();
+            let scale = 100.0 * random.open_uniform();
             let mut policy: Vec<f32> = (0..moves)
                 .map(|a| {
-                    let completed = if random.open_unit() < 0.5 { exact[a] } else { before };
+                    let completed = if random.open_uniform() < 0.5 { exact[a] } else { before };
                     ln(prior[a]) + scale * completed
                 })
                 .collect();

@@ -1,4 +1,4 @@
-//! Gumbel tree search in two halves, [`Flight::select`] and [`Flight::expand`].
+//! Gumbel tree search in two halves, [`StepwiseSearch::select`] and [`StepwiseSearch::expand`].
 //!
 //! A search is a pure value. `select` returns a position to evaluate, the caller evaluates it in
 //! any way and in any batch, and `expand` takes the evaluation back. There is no thread, clock,
@@ -28,7 +28,6 @@ mod dump;
 mod evaluation;
 pub mod evaluators;
 mod findings;
-mod flight;
 mod gumbel;
 mod halving;
 mod improvement;
@@ -41,6 +40,7 @@ mod search;
 mod settings;
 mod spread;
 mod stages;
+mod stepwise;
 mod tree;
 
 pub use analysis::MoveAnalysis;
@@ -53,7 +53,6 @@ pub use evaluation::{
     Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy, winrate,
 };
 pub use findings::Findings;
-pub use flight::Flight;
 pub use gumbel::SplitMix;
 pub use improvement::softmax;
 pub use random::Random;
@@ -62,3 +61,4 @@ pub use schedule::{Fixed, Open};
 pub use search::{Leaf, Search};
 pub use settings::Settings;
 pub use spread::Lead;
+pub use stepwise::StepwiseSearch;

@@ -36,7 +36,7 @@ impl Random {
     }
 
     /// A number from 0 (inclusive) to 1 (exclusive).
-    pub fn unit(&mut self) -> f32 {
+    pub fn uniform(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1_u32 << 24) as f32
     }
 

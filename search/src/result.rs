@@ -220,7 +220,7 @@ mod tests {
             let mut random = SplitMix::new(1);
             let mut counts = [0; 4];
             for _ in 0..100_000 {
-                let chosen = result.draw(temperature, random.open_unit());
+                let chosen = result.draw(temperature, random.open_uniform());
                 let place = result.moves.iter().position(|stats| stats.played == chosen);
                 counts[place.expect("a legal move")] += 1;
             }

@@ -9,13 +9,13 @@ use crate::tree::{ROOT, Tree};
 use crate::{Evaluation, EvaluatorError, Findings, SearchResult, Settings};
 
 /// Simulations for which a new search allocates memory; longer searches grow on demand.
-const MOST_ROOM: u32 = 128;
+const MAX_PREALLOCATED: u32 = 128;
 
 /// The search of one position, with a [`Fixed`] number of simulations or [`Open`]-ended.
 ///
 /// [`run`](crate::run) makes its simulations. Callers that evaluate positions themselves turn it
-/// into a [`Flight`](crate::Flight). Otherwise no leaf is in flight, so a search can always advance
-/// to another position.
+/// into a [`StepwiseSearch`](crate::StepwiseSearch). Otherwise no leaf is in flight, so a search
+/// can always advance to another position.
 ///
 /// ```
 /// use engine::{Position, Rules};
@@ -52,8 +52,8 @@ impl Search<Fixed> {
     ///
     /// `seed` determines the Gumbel noise; nothing else is random.
     pub fn new(root: Position, settings: Settings, seed: u64) -> Self {
-        let mut tree = Tree::with_room_for(settings.simulations.min(MOST_ROOM));
-        tree.plant(root);
+        let mut tree = Tree::with_capacity_for(settings.simulations.min(MAX_PREALLOCATED));
+        tree.reset(root);
         let findings = Findings { settings, tree, root: Root::default(), started: 0 };
         Search { findings, schedule: Fixed::default(), seed, candidates: Vec::new() }
     }
@@ -124,7 +124,7 @@ impl Search<Open> {
         if is_known {
             self.findings.started = self.findings.tree.node(ROOT).visits - 1;
         } else {
-            self.findings.tree.plant(position);
+            self.findings.tree.reset(position);
             self.findings.started = 0;
         }
         self.schedule = Open::new(&self.findings.settings, self.findings.started);

@@ -4,12 +4,12 @@ use crate::tree::{NO_EDGE, ROOT, Tree};
 
 /// Sums over a child of the root and the nodes below it.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Below {
+pub(crate) struct SubtreeStats {
     count: f64,
     values: f64,
     squares: f64,
     /// Count, sum and sum of squares of the known leads.
-    led: f64,
+    lead_count: f64,
     leads: f64,
     lead_squares: f64,
 }
@@ -23,11 +23,11 @@ pub struct Lead {
     pub deviation: f32,
 }
 
-impl Below {
+impl SubtreeStats {
     /// The sums of each root edge. One sweep computes all of them, because every report of a search
     /// needs all.
-    pub fn each_edge(tree: &Tree) -> Vec<Below> {
-        let mut sums = vec![Below::default(); tree.edges(ROOT).len()];
+    pub fn of_root_edges(tree: &Tree) -> Vec<SubtreeStats> {
+        let mut sums = vec![SubtreeStats::default(); tree.edges(ROOT).len()];
         // The root edge above each node. A node comes after its parent in the arena.
         let mut above = vec![NO_EDGE; tree.nodes.len()];
         for (index, node) in tree.nodes.iter().enumerate().skip(1) {
@@ -50,19 +50,19 @@ impl Below {
 
     fn add_lead(&mut self, tree: &Tree, index: usize) {
         if let Some((lead, times)) = lead_of(tree, index) {
-            self.led += times;
+            self.lead_count += times;
             self.leads += times * lead;
             self.lead_squares += times * lead * lead;
         }
     }
 
-    pub fn forget_leads(&mut self) {
-        self.led = 0.0;
+    pub fn discard_leads(&mut self) {
+        self.lead_count = 0.0;
     }
 
     /// Variance of the evaluations; 1, the maximum, if there are fewer than two.
     pub fn variance(&self) -> f32 {
-        let Below { count, values, squares, .. } = *self;
+        let SubtreeStats { count, values, squares, .. } = *self;
         if count < 2.0 {
             return 1.0;
         }
@@ -71,14 +71,14 @@ impl Below {
 
     /// The lead, if any is known.
     pub fn lead(&self) -> Option<Lead> {
-        let mean = self.leads / self.led;
-        let variance = (self.lead_squares / self.led - mean * mean).max(0.0);
-        (self.led > 0.0).then(|| Lead { mean: mean as f32, deviation: variance.sqrt() as f32 })
+        let mean = self.leads / self.lead_count;
+        let variance = (self.lead_squares / self.lead_count - mean * mean).max(0.0);
+        (self.lead_count > 0.0).then(|| Lead { mean: mean as f32, deviation: variance.sqrt() as f32 })
     }
 
     /// The lead at the root, including everything below it.
     pub fn lead_at_root(tree: &Tree) -> Option<Lead> {
-        let mut all = Below::default();
+        let mut all = SubtreeStats::default();
         (0..tree.nodes.len()).for_each(|index| all.add_lead(tree, index));
         all.lead()
     }

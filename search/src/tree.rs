@@ -96,7 +96,7 @@ struct Remembered {
 impl Tree {
     /// An empty tree with room for a root and `simulations` nodes: positions are large, and growing
     /// would copy all of them.
-    pub fn with_room_for(simulations: u32) -> Tree {
+    pub fn with_capacity_for(simulations: u32) -> Tree {
         let nodes = simulations as usize + 1;
         Tree {
             nodes: Vec::with_capacity(nodes),
@@ -106,7 +106,7 @@ impl Tree {
     }
 
     /// Clears the tree, keeping its memory, and sets a new root.
-    pub fn plant(&mut self, root: Position) {
+    pub fn reset(&mut self, root: Position) {
         self.nodes.clear();
         self.positions.clear();
         self.edges.clear();
@@ -205,11 +205,11 @@ impl Tree {
         );
         let value = evaluation.value.clamp(-1.0, 1.0);
         let lead = evaluation.lead.unwrap_or(f32::NAN);
-        self.settle(node, first_edge, policy.len() as u16, value, lead);
+        self.set_evaluation(node, first_edge, policy.len() as u16, value, lead);
     }
 
     /// Sets the edges, value and lead of a node.
-    fn settle(&mut self, node: u32, first_edge: u32, edges: u16, raw_value: f32, raw_lead: f32) {
+    fn set_evaluation(&mut self, node: u32, first_edge: u32, edges: u16, raw_value: f32, raw_lead: f32) {
         let node = &mut self.nodes[node as usize];
         node.first_edge = first_edge;
         node.edges = edges;
@@ -234,7 +234,7 @@ impl Tree {
     /// All their evaluations are remembered, because the next search is likely to need them.
     pub fn advance(&mut self, played: Move, position: Position) {
         let Some(chosen) = self.evaluated_child(played) else {
-            self.plant(position);
+            self.reset(position);
             return;
         };
         let chosen = chosen as usize;
@@ -263,7 +263,7 @@ impl Tree {
         self.nodes.clear();
         self.positions.clear();
         let root = self.push(NONE, NO_EDGE, 1.0, position);
-        self.settle(root, 0, moves, raw_value, raw_lead);
+        self.set_evaluation(root, 0, moves, raw_value, raw_lead);
         self.nodes[root as usize].visits = 1;
     }
 
@@ -278,7 +278,7 @@ impl Tree {
             return false;
         };
         let Remembered { first_edge, edges, raw_value, raw_lead, .. } = self.remembered[found];
-        self.settle(node, first_edge, edges, raw_value, raw_lead);
+        self.set_evaluation(node, first_edge, edges, raw_value, raw_lead);
         true
     }
 

@@ -129,22 +129,22 @@ fn searched_in_flight(root: Position, settings: Settings, seed: u64, width: usiz
 }
 
 fn run_in_flight(search: Search, width: usize) -> Search {
-    let mut flight = search.take_off();
+    let mut stepwise = search.into_stepwise();
     loop {
         let mut leaves: Vec<Leaf> = Vec::new();
         while leaves.len() < width {
-            let Some(leaf) = flight.select() else { break };
+            let Some(leaf) = stepwise.select() else { break };
             leaves.push(leaf);
         }
         if leaves.is_empty() {
-            let search = flight.land();
+            let search = stepwise.into_search();
             assert!(search.is_finished());
             return search;
         }
         for leaf in leaves.into_iter().rev() {
             let evaluation =
-                Scripted::default().evaluate(&[flight.position(&leaf)]).unwrap().remove(0);
-            flight.expand(leaf, &evaluation).unwrap();
+                Scripted::default().evaluate(&[stepwise.position(&leaf)]).unwrap().remove(0);
+            stepwise.expand(leaf, &evaluation).unwrap();
         }
     }
 }
@@ -258,19 +258,19 @@ fn a_move_that_was_not_visited_begins_a_new_search() {
 }
 
 #[test]
-fn leaves_that_are_in_flight_at_landing_are_as_if_they_had_not_been_selected() {
+fn leaves_that_are_in_flight_at_the_end_are_as_if_they_had_not_been_selected() {
     let (root, settings) = (wander(Variant::Go, 5, 2, 3), settings(16, 8));
     for width in [1, 3, 8] {
-        let mut flight = Search::new(root.clone(), settings, 1).take_off();
+        let mut stepwise = Search::new(root.clone(), settings, 1).into_stepwise();
         for _ in 0..5 {
-            let leaf = flight.select().unwrap();
+            let leaf = stepwise.select().unwrap();
             let evaluation =
-                Scripted::default().evaluate(&[flight.position(&leaf)]).unwrap().remove(0);
-            flight.expand(leaf, &evaluation).unwrap();
+                Scripted::default().evaluate(&[stepwise.position(&leaf)]).unwrap().remove(0);
+            stepwise.expand(leaf, &evaluation).unwrap();
         }
-        let lost: Vec<Leaf> = (0..width).map_while(|_| flight.select()).collect();
+        let lost: Vec<Leaf> = (0..width).map_while(|_| stepwise.select()).collect();
         assert!(!lost.is_empty());
-        let mut searches = [flight.land()];
+        let mut searches = [stepwise.into_search()];
         run(&mut searches, &mut Scripted::default()).unwrap();
         assert_eq!(searches[0].result(), searched(root.clone(), settings, 1).result());
     }

@@ -8,7 +8,7 @@ use search::Random;
 use selfplay::is_held_out;
 
 /// Draws before giving up: there may be fewer combinations than asked for.
-const MOST_DRAWS: usize = 1_000_000;
+const MAX_DRAWS: usize = 1_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (size, how_many) = (size.parse::<Size>()?, how_many.parse::<usize>()?);
     let (one_in, mut random) = (one_in.parse::<u64>()?, Random::new(seed.parse()?));
     let mut found: Vec<Rules> = Vec::new();
-    for _ in 0..MOST_DRAWS {
+    for _ in 0..MAX_DRAWS {
         if found.len() == how_many {
             break;
         }

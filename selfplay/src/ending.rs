@@ -30,7 +30,7 @@ impl Ending {
     }
 
     /// Records the value for Black found by a turn's search.
-    pub fn see(&mut self, value: f32, settings: &SelfPlaySettings) {
+    pub fn record_value(&mut self, value: f32, settings: &SelfPlaySettings) {
         // If the game is now decided for the other player, start counting again.
         if self.value * value <= 0.0 {
             (self.turns, self.hopeless_turns) = (0, 0);
@@ -113,7 +113,7 @@ mod tests {
         };
         let mut ending = Ending::new(false);
         let mut decided = |values: &[f32]| {
-            values.iter().for_each(|&value| ending.see(value, &settings));
+            values.iter().for_each(|&value| ending.record_value(value, &settings));
             ending.is_decided(&settings)
         };
         assert!(!decided(&[0.99, 0.98]));
@@ -133,7 +133,7 @@ mod tests {
         };
         let share = |audited, value| {
             let mut ending = Ending::new(audited);
-            ending.see(value, &settings);
+            ending.record_value(value, &settings);
             ending.row_share(&settings)
         };
         // The loser's winning probability is 0, half the threshold, or the threshold.

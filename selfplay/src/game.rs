@@ -3,7 +3,7 @@
 use engine::{GameResult, Move, Position, Reason, Size};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluation, EvaluatorError, Flight, Leaf, MoveStats, Search, SearchResult, Settings};
+use search::{Evaluation, EvaluatorError, StepwiseSearch, Leaf, MoveStats, Search, SearchResult, Settings};
 
 use crate::ending::Ending;
 use crate::opening::{self, Opening};
@@ -11,11 +11,11 @@ use crate::restarts::Restart;
 use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, TurnRecord};
 
 /// Probabilities below this are omitted from a recorded target.
-const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
+const MIN_PROBABILITY: f32 = 0.5 / 65535.0;
 
 /// A game in progress and its record so far.
 pub(crate) struct SelfPlayGame {
-    flight: Flight,
+    search: StepwiseSearch,
     random: ChaCha8Rng,
     opening: Opening,
     ending: Ending,
@@ -89,7 +89,7 @@ impl SelfPlayGame {
         let unsearched = opening.is_unsearched(record.turns.len());
         let simulations = if unsearched { 0 } else { phase.simulations };
         let search = Search::new(start, search_settings(settings, simulations), random.next_u64());
-        SelfPlayGame { flight: search.take_off(), random, opening, ending, record, evaluations: 0 }
+        SelfPlayGame { search: search.into_stepwise(), random, opening, ending, record, evaluations: 0 }
     }
 
     /// The game after its last turn. A search in progress is not kept.
@@ -115,8 +115,8 @@ impl SelfPlayGame {
         random.set_word_pos(drawn);
         let simulations = simulations(record.turns.len(), opening, &ending, settings, phase);
         let next = search_settings(settings, simulations);
-        let flight = Search::new(position, next, random.next_u64()).take_off();
-        SelfPlayGame { flight, random, opening, ending, record, evaluations }
+        let search = Search::new(position, next, random.next_u64()).into_stepwise();
+        SelfPlayGame { search, random, opening, ending, record, evaluations }
     }
 
     /// The next leaf, or the finished game if it ends before it needs another evaluation.
@@ -126,7 +126,7 @@ impl SelfPlayGame {
         phase: Phase,
     ) -> Result<(Box<SelfPlayGame>, Leaf), Finished> {
         loop {
-            if let Some(leaf) = self.flight.select() {
+            if let Some(leaf) = self.search.select() {
                 return Ok((self, leaf));
             }
             self = self.take_turn(settings, phase)?;
@@ -134,11 +134,11 @@ impl SelfPlayGame {
     }
 
     fn root(&self) -> &Position {
-        self.flight.findings().root()
+        self.search.findings().root()
     }
 
     pub(crate) fn position(&self, leaf: &Leaf) -> &Position {
-        self.flight.position(leaf)
+        self.search.position(leaf)
     }
 
     pub(crate) fn expand(
@@ -147,7 +147,7 @@ impl SelfPlayGame {
         evaluation: &Evaluation,
     ) -> Result<(), EvaluatorError> {
         self.evaluations += 1;
-        self.flight.expand(leaf, evaluation)
+        self.search.expand(leaf, evaluation)
     }
 
     /// Plays the move chosen by the finished search, and begins the next search.
@@ -156,9 +156,9 @@ impl SelfPlayGame {
         settings: &SelfPlaySettings,
         phase: Phase,
     ) -> Result<Box<SelfPlayGame>, Finished> {
-        let result = self.flight.findings().result();
+        let result = self.search.findings().result();
         let turn = self.record.turns.len();
-        self.ending.see(result.root_value, settings);
+        self.ending.record_value(result.root_value, settings);
         let agreed = self.ending.is_agreed(self.root(), &result, settings);
         let chosen = if agreed { Move::Pass } else { self.choose(&result, settings) };
         let size = self.root().size();
@@ -171,8 +171,8 @@ impl SelfPlayGame {
         let simulations = simulations(turn, self.opening, &self.ending, settings, phase);
         let next = search_settings(settings, simulations);
         let seed = self.random.next_u64();
-        match self.flight.land().advance(chosen, next, seed) {
-            Ok(search) => self.flight = search.take_off(),
+        match self.search.into_search().advance(chosen, next, seed) {
+            Ok(search) => self.search = search.into_stepwise(),
             // The move is a legal move of the searched position.
             Err(why) => unreachable!("the search chose {chosen}: {why}"),
         }
@@ -240,7 +240,7 @@ fn turn_record(result: &SearchResult, chosen: Move, size: Size, learns: bool) ->
         (stats.played.action(size) as u16, (stats.policy * 65535.0).round() as u16)
     };
     let target = if learns {
-        let listed = result.moves.iter().filter(|stats| stats.policy > LEAST_PROBABILITY);
+        let listed = result.moves.iter().filter(|stats| stats.policy > MIN_PROBABILITY);
         listed.map(quantised).collect()
     } else {
         Vec::new()
@@ -372,7 +372,7 @@ mod tests {
         let decided = SelfPlaySettings { decided_chance: 0.1, decided_turns: 1, ..settings() };
         let after = |audited, value| {
             let mut ending = Ending::new(audited);
-            ending.see(value, &decided);
+            ending.record_value(value, &decided);
             ending
         };
         let long = |ending: &Ending, most| {

@@ -18,7 +18,7 @@ mod worker;
 
 pub use mixture::{Component, Mixture, is_held_out, kind_of, variant_of};
 pub use opening::random_turn;
-pub use parked::{ParkedGame, Unfit};
+pub use parked::{ParkedGame, UnparkError};
 pub use phase::{PhaseReport, SelfPlay};
 pub use record::{RecordError, TrainingRecord, TurnFault, TurnRecord};
 pub use settings::{Phase, SelfPlaySettings};

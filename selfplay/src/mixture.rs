@@ -30,17 +30,17 @@ pub enum Component {
 /// compensation. A kind is a named variant, or all other rule sets that differ only in what does
 /// not affect the balance.
 pub fn kind_of(rules: &Rules) -> u64 {
-    let bare = bare(rules);
-    if bare.variant().is_some() { bare.kind_hash() } else { bare.plainest_alike().kind_hash() }
+    let bare = without_compensation(rules);
+    if bare.variant().is_some() { bare.kind_hash() } else { bare.plainest_with_same_balance().kind_hash() }
 }
 
 /// The variant of these rules, ignoring compensation.
 pub fn variant_of(rules: &Rules) -> Option<Variant> {
-    bare(rules).variant()
+    without_compensation(rules).variant()
 }
 
 /// The rules without compensation.
-fn bare(rules: &Rules) -> Rules {
+fn without_compensation(rules: &Rules) -> Rules {
     rules.with_compensation(0.0).unwrap_or(*rules)
 }
 
@@ -81,7 +81,7 @@ impl Mixture {
     /// Whether the mixture can draw these rules, ignoring compensation.
     pub fn plays(&self, rules: &Rules) -> bool {
         let is_among = |component: &Component| match component {
-            Component::Named(named) => bare(named) == bare(rules),
+            Component::Named(named) => without_compensation(named) == without_compensation(rules),
             Component::Combined => rules.is_combination() && !is_held_out(rules, self.held_out),
         };
         rules.size == self.size && self.components.iter().any(|(component, _)| is_among(component))
@@ -97,13 +97,13 @@ impl Mixture {
     /// The same mixture with the known fair compensations, by [`kind_of`], and with this fraction
     /// (0 to 1) of the settings' variation.
     #[must_use]
-    pub fn with_fair(self, fair: HashMap<u64, f32>, variation: f32) -> Mixture {
+    pub fn with_fair_compensation(self, fair: HashMap<u64, f32>, variation: f32) -> Mixture {
         Mixture { fair, variation, ..self }
     }
 
     /// The compensation around which games of this kind are varied.
     pub fn fair_compensation(&self, rules: &Rules) -> f32 {
-        self.fair.get(&kind_of(rules)).copied().unwrap_or(rules.compensated())
+        self.fair.get(&kind_of(rules)).copied().unwrap_or(rules.compensation_amount())
     }
 
     /// Draws the rules of a game.
@@ -156,7 +156,7 @@ impl Mixture {
 
 /// Whether a rule set is held out of random combinations: one in `one_in` unnamed rule sets is.
 pub fn is_held_out(rules: &Rules, one_in: u64) -> bool {
-    one_in > 0 && rules.variant().is_none() && bare(rules).kind_hash().is_multiple_of(one_in)
+    one_in > 0 && rules.variant().is_none() && without_compensation(rules).kind_hash().is_multiple_of(one_in)
 }
 
 /// A normally distributed number, by the Box–Muller method.
@@ -221,14 +221,14 @@ mod tests {
         for variant in Variant::ALL {
             let rules = variant.rules(5).expect("a size");
             let fair = HashMap::from([(kind_of(&rules), 6.0)]);
-            let mixture = Mixture::of(rules).with_fair(fair, 1.0);
+            let mixture = Mixture::of(rules).with_fair_compensation(fair, 1.0);
             let games = drawn(&mixture, &settings, 400);
             assert!(games.iter().all(|rules| mixture.plays(rules)), "{variant}");
-            let given: Vec<f32> = games.iter().map(Rules::compensated).collect();
+            let given: Vec<f32> = games.iter().map(Rules::compensation_amount).collect();
             let mean = given.iter().sum::<f32>() / given.len() as f32;
             let has_any = rules.with_compensation(1.0) != rules.with_compensation(2.0);
             assert!((mean - if has_any { 6.0 } else { 0.0 }).abs() < 0.3, "{variant}: {mean}");
-            let untouched = Mixture::of(rules).with_fair(HashMap::new(), 0.0);
+            let untouched = Mixture::of(rules).with_fair_compensation(HashMap::new(), 0.0);
             assert!(drawn(&untouched, &settings, 50).iter().all(|&one| one == rules), "{variant}");
         }
     }

@@ -22,7 +22,7 @@ pub struct ParkedGame {
 
 /// Why a parked game cannot be continued.
 #[derive(Debug, Error)]
-pub enum Unfit {
+pub enum UnparkError {
     /// Its rules or board size are not played here.
     #[error("{rules:?} on {size:#} is not played here")]
     Foreign {
@@ -36,13 +36,13 @@ pub enum Unfit {
     Unsound(#[from] RecordError),
     /// Its turns already end the game.
     #[error("the game is over")]
-    Over,
+    GameOver,
     /// Its state contradicts its record.
     #[error("its counts of decided turns are not those of such a game")]
-    Course,
+    InconsistentCounts,
     /// A game with the same seed is already in progress.
     #[error("a game of the same seed is in progress")]
-    Repeated,
+    Duplicate,
 }
 
 impl ParkedGame {
@@ -65,12 +65,12 @@ impl ParkedGame {
         self.record.size
     }
 
-    pub(crate) fn foreign(&self) -> Unfit {
-        Unfit::Foreign { rules: self.record.rules.chars().take(100).collect(), size: self.size() }
+    pub(crate) fn foreign(&self) -> UnparkError {
+        UnparkError::Foreign { rules: self.record.rules.chars().take(100).collect(), size: self.size() }
     }
 
     /// The position from which it continues, if this mixture can play it.
-    pub(crate) fn check(&self, mixture: &Mixture) -> Result<Position, Unfit> {
+    pub(crate) fn check(&self, mixture: &Mixture) -> Result<Position, UnparkError> {
         if !mixture.plays(&self.record.rule_set()?) {
             return Err(self.foreign());
         }
@@ -79,9 +79,9 @@ impl ParkedGame {
         };
         let position = self.record.replay_with(check)?;
         if position.outcome().is_some() {
-            Err(Unfit::Over)
+            Err(UnparkError::GameOver)
         } else if !self.ending.is_possible(self.record.turns.len()) {
-            Err(Unfit::Course)
+            Err(UnparkError::InconsistentCounts)
         } else {
             Ok(position)
         }

@@ -10,7 +10,7 @@ use engine::Size;
 use search::{Evaluator, EvaluatorError};
 
 use crate::game::Finished;
-use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, Unfit, Worker};
+use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, UnparkError, Worker};
 
 /// Capacity of the channel of finished games; workers wait while it is full.
 const WAITING_GAMES: usize = 256;
@@ -42,7 +42,7 @@ pub struct PhaseReport {
 }
 
 /// A worker's message to the thread that started it.
-enum News {
+enum WorkerMessage {
     Batch(u64),
     Game(Box<Finished>),
     Failed(EvaluatorError),
@@ -67,7 +67,7 @@ impl SelfPlay {
                 let share = games / workers + usize::from(index < games % workers);
                 number += 1;
                 let seed = seed ^ number.wrapping_mul(0xd1b5_4a32_d192_ed03);
-                Worker::mixed(shared.clone(), settings.clone(), phase, share, seed)
+                Worker::with_mixture(shared.clone(), settings.clone(), phase, share, seed)
             };
             (0..workers).map(worker).collect()
         };
@@ -82,19 +82,19 @@ impl SelfPlay {
 
     /// Continues parked games, each in place of a new one. Returns the seeds of those that cannot
     /// be continued here, with the reasons.
-    pub fn unpark(&mut self, games: Vec<ParkedGame>, phase: Phase) -> Vec<(u64, Unfit)> {
+    pub fn unpark(&mut self, games: Vec<ParkedGame>, phase: Phase) -> Vec<(u64, UnparkError)> {
         let mut seeds: HashSet<u64> = self.parked().iter().map(ParkedGame::seed).collect();
         let mut unfit = Vec::new();
         for game in games {
             let seed = game.seed();
             let is_new = seeds.insert(seed);
-            let done = if is_new { self.unpark_one(game, phase) } else { Err(Unfit::Repeated) };
+            let done = if is_new { self.unpark_one(game, phase) } else { Err(UnparkError::Duplicate) };
             unfit.extend(done.err().map(|why| (seed, why)));
         }
         unfit
     }
 
-    fn unpark_one(&mut self, game: ParkedGame, phase: Phase) -> Result<(), Unfit> {
+    fn unpark_one(&mut self, game: ParkedGame, phase: Phase) -> Result<(), UnparkError> {
         let size = game.size();
         let workers = self.boards.iter_mut().filter(|(played, _)| *played == size);
         let idlest = workers.flat_map(|(_, workers)| workers).min_by_key(|it| it.waiting());
@@ -120,7 +120,7 @@ impl SelfPlay {
         let mut report = PhaseReport::default();
         let mut failure = None;
         std::thread::scope(|scope| {
-            let (sender, news) = bounded(WAITING_GAMES);
+            let (sender, messages) = bounded(WAITING_GAMES);
             let mixture = Arc::new(mixture.clone());
             let of_size = self.boards.iter_mut().filter(|(size, _)| *size == mixture.size());
             for worker in of_size.flat_map(|(_, workers)| workers) {
@@ -131,20 +131,20 @@ impl SelfPlay {
             }
             drop(sender);
             // All finished games are taken, including those that arrive after the stop.
-            for item in news {
+            for item in messages {
                 report.time = began.elapsed();
                 let game = match item {
-                    News::Batch(evaluations) => {
+                    WorkerMessage::Batch(evaluations) => {
                         report.evaluations += evaluations;
                         report.batches += 1;
                         None
                     }
-                    News::Game(game) => {
+                    WorkerMessage::Game(game) => {
                         report.games += 1;
                         report.game_evaluations += game.evaluations;
                         Some(game.record)
                     }
-                    News::Failed(error) => {
+                    WorkerMessage::Failed(error) => {
                         failure.get_or_insert(error);
                         stop.store(true, Ordering::Relaxed);
                         continue;
@@ -163,20 +163,20 @@ impl SelfPlay {
 fn work(
     worker: &mut Worker,
     mut evaluator: impl Evaluator,
-    news: &Sender<News>,
+    messages: &Sender<WorkerMessage>,
     stop: &AtomicBool,
 ) {
     while !stop.load(Ordering::Relaxed) {
         let sent = match worker.advance(&mut evaluator) {
             Ok((evaluations, games)) => {
-                let games = games.into_iter().map(|game| News::Game(Box::new(game)));
+                let games = games.into_iter().map(|game| WorkerMessage::Game(Box::new(game)));
                 games
-                    .chain([News::Batch(evaluations as u64)])
-                    .try_for_each(|item| news.send(item).map_err(drop))
+                    .chain([WorkerMessage::Batch(evaluations as u64)])
+                    .try_for_each(|item| messages.send(item).map_err(drop))
             }
             Err(error) => {
                 // If the receiver is gone, the phase is over and the error no longer matters.
-                let _ = news.send(News::Failed(error));
+                let _ = messages.send(WorkerMessage::Failed(error));
                 return;
             }
         };

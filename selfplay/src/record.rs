@@ -189,19 +189,19 @@ impl TrainingRecord {
         self.replay_with(|_, _| Ok(()))
     }
 
-    /// Like [`TrainingRecord::replay`], but calls `see` for each turn with the position before it
-    /// is played.
+    /// Like [`TrainingRecord::replay`], but calls `visit` for each turn with the position before
+    /// it is played.
     ///
     /// # Errors
-    /// The first turn that cannot be played, or in which `see` finds a fault.
+    /// The first turn that cannot be played, or in which `visit` finds a fault.
     pub fn replay_with(
         &self,
-        mut see: impl FnMut(&TurnRecord, &Position) -> Result<(), TurnFault>,
+        mut visit: impl FnMut(&TurnRecord, &Position) -> Result<(), TurnFault>,
     ) -> Result<Position, RecordError> {
         let mut position = self.start()?;
         for (turn, recorded) in self.turns.iter().enumerate() {
             let number = turn + 1;
-            see(recorded, &position).map_err(|fault| RecordError::Turn { turn: number, fault })?;
+            visit(recorded, &position).map_err(|fault| RecordError::Turn { turn: number, fault })?;
             let played = self.played(turn)?;
             position.play(played).map_err(|why| RecordError::Illegal { turn: number, why })?;
         }
@@ -224,7 +224,7 @@ impl TrainingRecord {
     }
 
     /// Upper bound on the bytes it takes in a file, before compression.
-    pub fn most_bytes(&self) -> usize {
+    pub fn max_bytes(&self) -> usize {
         // Integers take one byte per seven bits.
         const GAME: usize = 64;
         const TURN: usize = 24;

@@ -10,7 +10,7 @@ use rand::{Rng, RngExt};
 use crate::{TrainingRecord, TurnRecord};
 
 /// Minimum regret of a position that is kept.
-const LEAST_REGRET: f32 = 0.5;
+const MIN_REGRET: f32 = 0.5;
 
 /// The beginning of an earlier game, up to a position to restart from.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ impl Archive {
         let searched = game.turns.iter().enumerate().filter(|(_, turn)| turn.simulations > 0);
         let regrets = searched.map(|(index, turn)| (index, (result - turn.root_value).abs()));
         let Some((turn, regret)) = regrets.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
-        if regret < LEAST_REGRET {
+        if regret < MIN_REGRET {
             return;
         }
         if self.kept.len() >= limit {

@@ -130,10 +130,10 @@ impl Default for SelfPlaySettings {
 }
 
 /// The most simulations that a turn's record can store.
-const MOST_SIMULATIONS: u32 = u16::MAX as u32;
+const MAX_SIMULATIONS: u32 = u16::MAX as u32;
 
 /// More than any machine has memory for.
-const MOST_GAMES: usize = 1_000_000;
+const MAX_GAMES: usize = 1_000_000;
 
 impl SelfPlaySettings {
     /// Simulations per move when `progress` (0 to 1) of the run is complete.
@@ -179,8 +179,8 @@ impl SelfPlaySettings {
     /// The first invalid value, if any.
     pub fn problem(&self) -> Option<&'static str> {
         let are_countable =
-            self.simulations.iter().all(|&(_, n)| (1..=MOST_SIMULATIONS).contains(&n));
-        if !(1..=MOST_GAMES).contains(&self.games) {
+            self.simulations.iter().all(|&(_, n)| (1..=MAX_SIMULATIONS).contains(&n));
+        if !(1..=MAX_GAMES).contains(&self.games) {
             Some("self_play.games must be from 1 to 1000000")
         } else if !are_countable || self.simulations.is_empty() {
             Some("self_play.simulations must have entries, with numbers from 1 to 65535")

@@ -135,7 +135,7 @@ impl GameStore {
     ///
     /// # Errors
     /// A file can be neither linked nor copied.
-    pub fn share(&self, keys: &[GameKey], folder: &Path) -> Result<(), StoreError> {
+    pub fn link_into(&self, keys: &[GameKey], folder: &Path) -> Result<(), StoreError> {
         let other = GameStore::open(folder)?;
         for &key in keys {
             let (from, to) = (self.path(key), other.path(key));

@@ -9,7 +9,7 @@ use search::{Evaluator, EvaluatorError, Leaf, SplitMix};
 
 use crate::game::{Finished, SelfPlayGame};
 use crate::restarts::Archive;
-use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, Unfit};
+use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, UnparkError};
 
 /// Runs a fixed number of games on one thread.
 ///
@@ -52,11 +52,11 @@ impl Worker {
         games: usize,
         seed: u64,
     ) -> Worker {
-        Worker::mixed(Arc::new(Mixture::of(rules)), settings, phase, games, seed)
+        Worker::with_mixture(Arc::new(Mixture::of(rules)), settings, phase, games, seed)
     }
 
     /// A worker that plays `games` games at once, with rules drawn from a mixture.
-    pub(crate) fn mixed(
+    pub(crate) fn with_mixture(
         mixture: Arc<Mixture>,
         settings: SelfPlaySettings,
         phase: Phase,
@@ -93,7 +93,7 @@ impl Worker {
     }
 
     /// Continues a parked game in place of a new one.
-    pub(crate) fn unpark(&mut self, game: ParkedGame) -> Result<(), Unfit> {
+    pub(crate) fn unpark(&mut self, game: ParkedGame) -> Result<(), UnparkError> {
         let position = game.check(&self.mixture)?;
         let game = SelfPlayGame::unparked(game, position, &self.settings, self.phase);
         self.waiting.push(game);

@@ -100,11 +100,11 @@ fn a_phase_is_of_one_size_and_games_of_others_wait() {
 #[test]
 fn komi_varies_where_there_is_one() {
     let varied = SelfPlaySettings { komi_share: 1.0, komi_deviation: 4.0, ..settings() };
-    let given = |game: &TrainingRecord| game.start().unwrap().rules().compensated();
+    let given = |game: &TrainingRecord| game.start().unwrap().rules().compensation_amount();
     for variant in Variant::ALL {
         let rules = variant.rules(5).unwrap();
         let games = games_with(variant, varied.clone(), 8);
-        let differ = games.iter().any(|game| given(game) != rules.compensated());
+        let differ = games.iter().any(|game| given(game) != rules.compensation_amount());
         assert_eq!(
             differ,
             rules.with_compensation(1.0) != rules.with_compensation(2.0),
@@ -159,7 +159,7 @@ fn proven_results_are_those_of_best_play() {
         while games < 12 {
             for game in worker.step(&mut Scripted { seed: 1 }).unwrap().1 {
                 games += 1;
-                let see = |turn: &TurnRecord, position: &Position| {
+                let visit = |turn: &TurnRecord, position: &Position| {
                     if let Some(result) = turn.proven {
                         proven += 1;
                         let (found, shown) = (result.black_value(), exhaustive(position) as f32);
@@ -167,7 +167,7 @@ fn proven_results_are_those_of_best_play() {
                     }
                     Ok(())
                 };
-                game.replay_with(see).unwrap();
+                game.replay_with(visit).unwrap();
             }
         }
         assert!(proven > 0, "{variant}: a search of 8 sees the end of a game");

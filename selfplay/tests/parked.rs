@@ -9,7 +9,7 @@ use engine::{Rules, Variant};
 use search::evaluators::Scripted;
 use selfplay::format::{self, LIMITS};
 use selfplay::{
-    Component, Mixture, ParkedGame, Phase, SelfPlay, SelfPlaySettings, TrainingRecord, Unfit,
+    Component, Mixture, ParkedGame, Phase, SelfPlay, SelfPlaySettings, TrainingRecord, UnparkError,
 };
 
 const PHASE: Phase = Phase { simulations: 8, model: 5 };
@@ -167,9 +167,9 @@ fn what_cannot_go_on_is_left_out_with_a_reason() {
         .collect();
     let all = [foreign, sound.clone(), sound.clone()].concat();
     let unfit = next.unpark(all, PHASE);
-    let count = |is_so: fn(&Unfit) -> bool| unfit.iter().filter(|(_, why)| is_so(why)).count();
-    assert_eq!(count(|why| matches!(why, Unfit::Foreign { .. })), 18);
-    assert_eq!(count(|why| matches!(why, Unfit::Repeated)), 6);
+    let count = |is_so: fn(&UnparkError) -> bool| unfit.iter().filter(|(_, why)| is_so(why)).count();
+    assert_eq!(count(|why| matches!(why, UnparkError::Foreign { .. })), 18);
+    assert_eq!(count(|why| matches!(why, UnparkError::Duplicate)), 6);
     assert_eq!(unfit.len(), 24);
     assert!(next.parked().iter().map(ParkedGame::record).eq(sound.iter().map(ParkedGame::record)));
     assert!(unfit[0].1.to_string().ends_with("on 5×5 is not played here"), "{}", unfit[0].1);
@@ -215,7 +215,7 @@ fn games_from_damaged_bytes_are_left_out_or_can_be_played() {
         }
     }
     assert!(read > 1000, "{read}");
-    for kind in ["Foreign", "Unsound", "Course"] {
+    for kind in ["Foreign", "Unsound", "InconsistentCounts"] {
         assert!(unfit.contains_key(kind), "{unfit:?}");
     }
 }

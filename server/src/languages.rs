@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, Variant};
-use game::{Game, GoName, NoRules, PlayError, ReadError, SgfRecord};
+use game::{Game, GoName, RecordRulesError, PlayError, ReadError, SgfRecord};
 use interface::{
     Around, Catalogue, ExampleView, GameView, Language, Offer, Refusal, Seat, Table, template,
 };
@@ -82,7 +82,7 @@ fn of_rules() -> BTreeSet<String> {
     }
     let several = Rules::parse("go,stones_per_turn=2", 9).unwrap();
     for rules in named.into_iter().chain([several]) {
-        words.extend(rules.own_parts().into_iter().map(|part| part.name.to_owned()));
+        words.extend(rules.distinctive_parts().into_iter().map(|part| part.name.to_owned()));
     }
     for part in Rules::every_part() {
         words.insert(part.about.to_owned());
@@ -251,7 +251,7 @@ fn of_problems() -> BTreeSet<String> {
     words.extend([STORAGE, UNSAVED].map(str::to_owned));
     let source = RulesError::Size(1);
     words.extend(
-        [NoRules::Missing, NoRules::Unknown { given: "x".to_owned(), source }]
+        [RecordRulesError::Missing, RecordRulesError::Unknown { given: "x".to_owned(), source }]
             .map(|error| error.to_string()),
     );
     words.extend(Color::BOTH.map(|color| PlayError::Resigned(color).to_string()));

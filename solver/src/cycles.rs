@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use engine::{Move, MoveList, Position, Remembered, Rules};
+use engine::{Move, MoveList, Position, HistoryDependence, Rules};
 
 use crate::solve::SolveError;
 use crate::state::{Key, stones};
-use crate::value::{LARGEST, MOST_ROWS};
+use crate::value::{MAX_AREA, MAX_ROWS};
 
 /// Whether a game can return to an earlier state, with the same stones and tiles, the same player
 /// to move and the same bans in force, so that it can do so forever.
@@ -65,7 +65,7 @@ impl Cycles {
     /// The board is too large, the rules look back further than one turn, or there are too many
     /// positions.
     pub fn find(rules: &Rules, positions: usize) -> Result<Cycles, SolveError> {
-        look_back_one_turn(rules)?;
+        check_history_is_irrelevant(rules)?;
         // A cycle takes stones each time round, so a capture goal soon ends the game.
         if rules.has_capture_goal() {
             return Ok(Cycles::None { positions: 0 });
@@ -104,7 +104,7 @@ impl Step {
         if position.rules().returns_prisoners() {
             moves.retain(|played| *played != Move::Pass);
         }
-        Step { key: returning(&position).finish(), moves, position, next: 0 }
+        Step { key: recurrence_key(&position).finish(), moves, position, next: 0 }
     }
 
     /// The position after the next move, if there is one.
@@ -123,23 +123,23 @@ impl Step {
 }
 
 /// Checks that everything that decides how a game can continue is on the board.
-pub(super) fn look_back_one_turn(rules: &Rules) -> Result<(), SolveError> {
-    if rules.size.area() > LARGEST || rules.size.height() > MOST_ROWS {
+pub(super) fn check_history_is_irrelevant(rules: &Rules) -> Result<(), SolveError> {
+    if rules.size.area() > MAX_AREA || rules.size.height() > MAX_ROWS {
         return Err(SolveError::TooLarge(rules.size));
     }
-    match rules.remembered() {
-        Remembered::Nothing => Ok(()),
-        Remembered::Stones
-        | Remembered::StonesAndMover
-        | Remembered::Counts
-        | Remembered::Plays => Err(SolveError::Remembers(rules.to_string())),
+    match rules.history_dependence() {
+        HistoryDependence::Nothing => Ok(()),
+        HistoryDependence::Stones
+        | HistoryDependence::StonesAndMover
+        | HistoryDependence::Counts
+        | HistoryDependence::Plays => Err(SolveError::Remembers(rules.to_string())),
     }
 }
 
 /// A key of what a game can return to: everything that decides how it can continue, except stones
 /// taken, whose number only grows, and owners, because free points only become fewer and no cycle
 /// goes through such a game.
-pub(super) fn returning(position: &Position) -> Key {
+pub(super) fn recurrence_key(position: &Position) -> Key {
     let mut key = Key::new(stones(position));
     key.add(
         position.turn().index() as u64

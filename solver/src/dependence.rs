@@ -5,7 +5,7 @@
 //! forbids, and, because a player may have none left, whose turn it is and whether the game is
 //! over.
 
-use engine::{Color, IllegalMove, Move, Position, Reason, Remembered};
+use engine::{Color, IllegalMove, Move, Position, Reason, HistoryDependence};
 
 use crate::evidence::Evidence;
 use crate::proof::Prover;
@@ -16,13 +16,13 @@ impl Prover<'_> {
     /// on a point where the mover has never had a stone, because the stones there would not be what
     /// they were before it.
     pub(super) fn compare_plays(&self, node: &Node, played: Move, evidence: &mut Evidence) {
-        let Some(point) = played.point().filter(|_| self.limits.history == Remembered::Plays)
+        let Some(point) = played.point().filter(|_| self.limits.history == HistoryDependence::Plays)
         else {
             return;
         };
         let mover = node.position.turn().index();
         let point = bit(point, node.position.size());
-        if node.position.rules().has_suicide() || node.had[mover] & point != 0 {
+        if node.position.rules().has_suicide() || node.ever_occupied[mover] & point != 0 {
             evidence.plays = true;
         } else {
             evidence.fresh[mover] |= point;
@@ -34,14 +34,14 @@ impl Prover<'_> {
     /// may.
     pub(super) fn compare_banned(&self, node: &Node, evidence: &mut Evidence) {
         match self.limits.history {
-            Remembered::Nothing | Remembered::Counts => {}
-            Remembered::Plays => {
+            HistoryDependence::Nothing | HistoryDependence::Counts => {}
+            HistoryDependence::Plays => {
                 evidence.plays |= node.bans_odd_cycle();
                 if !self.goal.is_worst_without_a_move() && may_lack_a_move(&node.position) {
                     self.compare_one_placement(node, evidence);
                 }
             }
-            Remembered::Stones | Remembered::StonesAndMover => {
+            HistoryDependence::Stones | HistoryDependence::StonesAndMover => {
                 for point in node.position.empty().without(&node.position.legal_points()).iter() {
                     let played = Move::Place(point);
                     if let Err(IllegalMove::PositionalSuperko | IllegalMove::SituationalSuperko) =
@@ -66,7 +66,7 @@ impl Prover<'_> {
             // ones count.
             Some(Reason::NoMove) => {
                 for point in position.banned_points().iter() {
-                    evidence.plays |= self.limits.history == Remembered::Plays;
+                    evidence.plays |= self.limits.history == HistoryDependence::Plays;
                     let played = Move::Place(point);
                     self.path.compare(&node.after(played), played, evidence);
                 }
@@ -127,9 +127,9 @@ impl Prover<'_> {
     /// Whether a placement may be forbidden because of turns before the last one.
     fn history_forbids(&self) -> bool {
         match self.limits.history {
-            Remembered::Nothing | Remembered::Counts => false,
-            Remembered::Stones | Remembered::StonesAndMover => !self.limits.draws,
-            Remembered::Plays => true,
+            HistoryDependence::Nothing | HistoryDependence::Counts => false,
+            HistoryDependence::Stones | HistoryDependence::StonesAndMover => !self.limits.draws,
+            HistoryDependence::Plays => true,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use engine::{Move, Position, Rules, in_words};
+use engine::{Move, Position, Rules, join_with_spaces};
 
 use crate::value::{Solution, Value};
 
@@ -35,7 +35,7 @@ pub fn sgf(rules: &Rules, moves: &[Move], solution: &Solution, values: &[(Move, 
         text,
         "C[value {}, best {}, {} nodes]",
         solution.value,
-        in_words(&solution.best),
+        join_with_spaces(&solution.best),
         solution.nodes
     );
     let mut circles: Vec<String> = solution.best.iter().filter_map(point).collect();

@@ -42,7 +42,7 @@ impl Endless {
     /// The board is too large, the rules look back further than one turn, or there are too many
     /// positions.
     pub fn find(rules: &Rules, prisoners: u16, positions: usize) -> Result<Endless, SolveError> {
-        cycles::look_back_one_turn(rules)?;
+        cycles::check_history_is_irrelevant(rules)?;
         let values = |favoured| {
             let graph =
                 Graph::new(rules, Prisoners { most: prisoners.max(1), favoured }, positions)?;
@@ -93,7 +93,7 @@ impl Prisoners {
 
     /// The position in which a player who has returned one of the largest distinguished number
     /// still has that many.
-    fn still_most(self, before: &Position, after: &Position) -> Option<Position> {
+    fn with_most_prisoners(self, before: &Position, after: &Position) -> Option<Position> {
         let mover = before.turn();
         let was_most = before.prisoners(mover) == self.most && after.prisoners(mover) < self.most;
         let mut held = Color::BOTH.map(|color| after.prisoners(color));
@@ -160,7 +160,7 @@ impl Graph {
                 let mut next = position.clone();
                 next.play_unchecked(chosen);
                 let next = prisoners.bounded(next);
-                let other = prisoners.still_most(&position, &next);
+                let other = prisoners.with_most_prisoners(&position, &next);
                 let mut to = build.number(next)?;
                 if let Some(other) = other {
                     let choice = build.add(prisoners.favoured)?;
@@ -222,7 +222,7 @@ impl Graph {
 /// A key of everything that decides how the game can continue.
 fn key(position: &Position) -> u128 {
     let rules = position.rules();
-    let mut key = cycles::returning(position);
+    let mut key = cycles::recurrence_key(position);
     for color in Color::BOTH {
         if rules.returns_prisoners() {
             key.add(position.prisoners(color).into());

@@ -2,7 +2,7 @@
 
 use engine::{Color, Reason, Rules};
 
-use crate::goal::{Goal, Strivers};
+use crate::goal::{Goal, WantedBy};
 use crate::solve::{Effort, SolveError, Solver};
 use crate::value::Value;
 
@@ -33,7 +33,7 @@ pub struct Ends {
 /// so it takes both players to get one. Otherwise, best play leads to a repetition whenever it
 /// counts for something between the two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stakes {
+pub struct RepetitionStakes {
     /// The value if a repetition is the worst that Black, and that White, can get.
     pub lost_by: [Value; 2],
 }
@@ -44,32 +44,32 @@ impl Ends {
     /// # Errors
     /// The board is too large, or the work limit is reached.
     pub fn find(rules: &Rules, reason: Reason, effort: Effort) -> Result<Ends, SolveError> {
-        let value = |strivers| {
-            let goal = Goal::End(reason, strivers);
-            Solver::with_effort(*rules, effort).about(goal).value_of_start()
+        let value = |wanted_by| {
+            let goal = Goal::End(reason, wanted_by);
+            Solver::with_effort(*rules, effort).with_goal(goal).value_of_start()
         };
-        let together = value(Strivers::Both)?.half_points > 0;
+        let together = value(WantedBy::Both)?.half_points > 0;
         // What both players cannot reach together, neither can force.
         let mut forced_by = [false; 2];
         for color in Color::BOTH.into_iter().filter(|_| together) {
-            forced_by[color.index()] = value(Strivers::One(color))?.half_points_of(color) > 0;
+            forced_by[color.index()] = value(WantedBy::One(color))?.half_points_of(color) > 0;
         }
         Ok(Ends { forced_by, together })
     }
 }
 
-impl Stakes {
+impl RepetitionStakes {
     /// Decides whether repetitions matter under `rules`.
     ///
     /// # Errors
     /// The board is too large, or the work limit is reached.
-    pub fn find(rules: &Rules, effort: Effort) -> Result<Stakes, SolveError> {
+    pub fn find(rules: &Rules, effort: Effort) -> Result<RepetitionStakes, SolveError> {
         let value = |loser| {
             Solver::with_effort(*rules, effort)
-                .about(Goal::RepetitionLostBy(loser))
+                .with_goal(Goal::RepetitionLostBy(loser))
                 .value_of_start()
         };
-        Ok(Stakes { lost_by: [value(Color::Black)?, value(Color::White)?] })
+        Ok(RepetitionStakes { lost_by: [value(Color::Black)?, value(Color::White)?] })
     }
 
     /// Whether some player needs repetitions.

@@ -1,6 +1,6 @@
 //! The evidence for a result, and the history of the current path against which it is checked.
 
-use engine::{Color, Move, Remembered};
+use engine::{Color, Move, HistoryDependence};
 
 use crate::state::{Key, Limits, Node, Points, Stones};
 
@@ -73,7 +73,7 @@ impl Evidence {
 /// The history of the current node, as far as the rules depend on it.
 #[derive(Debug)]
 pub(super) struct Path {
-    history: Remembered,
+    history: HistoryDependence,
     points: i32,
     /// One entry per turn: the class and the key of the position that it added, if any.
     turns: Vec<Option<(usize, u128)>>,
@@ -84,7 +84,7 @@ pub(super) struct Path {
     /// A key of the plays in order, after each turn.
     plays: Vec<u128>,
     /// Where each colour has had a stone, after each turn.
-    had: Vec<[Points; 2]>,
+    ever_occupied: Vec<[Points; 2]>,
 }
 
 impl Path {
@@ -97,7 +97,7 @@ impl Path {
             counts: vec![0; CLASSES],
             occupied: Classes::default(),
             plays: vec![0],
-            had: vec![[0; 2]],
+            ever_occupied: vec![[0; 2]],
         }
     }
 
@@ -105,10 +105,10 @@ impl Path {
     /// player's turn.
     pub(super) fn enter_start(&mut self, node: &Node) {
         match self.history {
-            Remembered::Nothing => {}
-            Remembered::Plays => self.had = vec![node.had],
-            Remembered::Stones | Remembered::Counts => self.add(node.stones, 0),
-            Remembered::StonesAndMover => {
+            HistoryDependence::Nothing => {}
+            HistoryDependence::Plays => self.ever_occupied = vec![node.ever_occupied],
+            HistoryDependence::Stones | HistoryDependence::Counts => self.add(node.stones, 0),
+            HistoryDependence::StonesAndMover => {
                 // Situational superko compares with the start; draws by repetition do not.
                 if !node.position.rules().draws_by_repetition() {
                     self.add(node.stones, mover(node));
@@ -120,10 +120,10 @@ impl Path {
     /// Advances to `node` by `played`.
     pub(super) fn enter(&mut self, node: &Node, played: Move) {
         match (self.history, played) {
-            (Remembered::Nothing, _) | (Remembered::Counts, Move::Pass) => self.turns.push(None),
-            (Remembered::Stones | Remembered::Counts, _) => self.add(node.stones, 0),
-            (Remembered::StonesAndMover, _) => self.add(node.stones, mover(node)),
-            (Remembered::Plays, _) => self.add_play(node, played),
+            (HistoryDependence::Nothing, _) | (HistoryDependence::Counts, Move::Pass) => self.turns.push(None),
+            (HistoryDependence::Stones | HistoryDependence::Counts, _) => self.add(node.stones, 0),
+            (HistoryDependence::StonesAndMover, _) => self.add(node.stones, mover(node)),
+            (HistoryDependence::Plays, _) => self.add_play(node, played),
         }
     }
 
@@ -137,7 +137,7 @@ impl Path {
             key.finish()
         });
         self.plays.push(after);
-        self.had.push(node.had);
+        self.ever_occupied.push(node.ever_occupied);
     }
 
     fn add(&mut self, stones: Stones, mover: u64) {
@@ -145,7 +145,7 @@ impl Path {
         let key = element(stones, mover);
         // A position that occurs twice is no more forbidden than one that occurs once; only Alter
         // Igo counts occurrences.
-        let known = self.history != Remembered::Counts
+        let known = self.history != HistoryDependence::Counts
             && self.turns.iter().flatten().any(|&(_, other)| other == key);
         self.turns.push((!known).then_some((class, key)));
         if !known {
@@ -164,9 +164,9 @@ impl Path {
                 self.occupied.remove(class);
             }
         }
-        if self.history == Remembered::Plays {
+        if self.history == HistoryDependence::Plays {
             self.plays.pop();
-            self.had.pop();
+            self.ever_occupied.pop();
         }
     }
 
@@ -177,7 +177,7 @@ impl Path {
             .common(&evidence.compared)
             .fold(0_u128, |sum, class| sum.wrapping_add(self.sums[class]));
         let plays = if evidence.plays { self.plays.last().copied().unwrap_or_default() } else { 0 };
-        let [black, white] = self.had.last().copied().unwrap_or_default();
+        let [black, white] = self.ever_occupied.last().copied().unwrap_or_default();
         let [no_black, no_white] = evidence.fresh;
         let stale = u128::from(black & no_black) | u128::from(white & no_white) << Points::BITS;
         positions.wrapping_add(plays).wrapping_add(stale)
@@ -186,9 +186,9 @@ impl Path {
     /// Records that the rules compare the node after `played` with the history.
     pub(super) fn compare(&self, node: &Node, played: Move, evidence: &mut Evidence) {
         let mover = match (self.history, played) {
-            (Remembered::Nothing | Remembered::Plays, _) | (_, Move::Pass) => return,
-            (Remembered::Stones | Remembered::Counts, _) => 0,
-            (Remembered::StonesAndMover, _) => mover(node),
+            (HistoryDependence::Nothing | HistoryDependence::Plays, _) | (_, Move::Pass) => return,
+            (HistoryDependence::Stones | HistoryDependence::Counts, _) => 0,
+            (HistoryDependence::StonesAndMover, _) => mover(node),
         };
         evidence.compared.insert(self.class(node.stones, mover));
     }

@@ -12,12 +12,12 @@ pub(super) enum Goal {
     /// Its result, except that a draw by repetition is the worst that this player can get.
     RepetitionLostBy(Color),
     /// Whether it ended for this reason, which one or both players want.
-    End(Reason, Strivers),
+    End(Reason, WantedBy),
 }
 
 /// Who wants a game to end in a certain way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Strivers {
+pub(super) enum WantedBy {
     /// One player does, and the other does not.
     One(Color),
     /// Both.
@@ -45,11 +45,11 @@ impl Goal {
                 Color::White => limits.highest,
             }),
             Goal::RepetitionLostBy(_) => node.result(),
-            Goal::End(wanted, strivers) => {
+            Goal::End(wanted, wanted_by) => {
                 let reached = if reason == wanted { 1 } else { -1 };
-                Some(match strivers {
-                    Strivers::One(Color::White) => -reached,
-                    Strivers::One(Color::Black) | Strivers::Both => reached,
+                Some(match wanted_by {
+                    WantedBy::One(Color::White) => -reached,
+                    WantedBy::One(Color::Black) | WantedBy::Both => reached,
                 })
             }
         }
@@ -67,8 +67,8 @@ impl Goal {
     /// Whether the player to move wants a high value for Black.
     pub(super) fn wants_more(self, mover: Color) -> bool {
         match self {
-            Goal::End(_, Strivers::Both) => true,
-            Goal::Result | Goal::RepetitionLostBy(_) | Goal::End(_, Strivers::One(_)) => {
+            Goal::End(_, WantedBy::Both) => true,
+            Goal::Result | Goal::RepetitionLostBy(_) | Goal::End(_, WantedBy::One(_)) => {
                 mover == Color::Black
             }
         }

@@ -24,21 +24,21 @@ mod evidence;
 mod goal;
 pub mod judge;
 mod life;
-mod memory;
 mod proof;
 mod reach;
 mod solve;
 mod state;
 #[cfg(test)]
 mod tests;
+mod transposition;
 mod value;
 
 pub use cycles::Cycles;
 pub use diagram::sgf;
 pub use endless::Endless;
-pub use ends::{Ends, Stakes};
+pub use ends::{Ends, RepetitionStakes};
 pub use solve::{Effort, SolveError, Solver};
-pub use value::{LARGEST, MOST_ROWS, Solution, Value};
+pub use value::{MAX_AREA, MAX_ROWS, Solution, Value};
 
 /// The number of points of the largest boards that are usually solved within seconds.
 pub const QUICKLY_SOLVED: usize = 9;

@@ -5,16 +5,16 @@ use engine::{Color, Move, Reason};
 use crate::evidence::{Evidence, Path};
 use crate::goal::Goal;
 use crate::life::safe_points;
-use crate::memory::{Answer, Memory, Question};
+use crate::transposition::{Answer, Question, TranspositionTable};
 use crate::reach::Forcing;
 use crate::state::{Key, Limits, Node, Stones};
 
 /// The work limit has been reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stop;
+pub(super) struct WorkLimitReached;
 
 /// Depth added in each round of deepening.
-const DEEPER: u16 = 2;
+const DEPTH_INCREMENT: u16 = 2;
 
 /// An answer with its evidence.
 type Proof = (Answer, Evidence);
@@ -24,11 +24,11 @@ pub(super) struct Prover<'a> {
     pub(super) limits: Limits,
     pub(super) goal: Goal,
     /// The range of values that are distinguished: smaller and larger ones count as its ends.
-    told_apart: (i32, i32),
+    value_range: (i32, i32),
     pub(super) path: Path,
     pub(super) nodes: u64,
     allowed: u64,
-    memory: &'a mut Memory,
+    table: &'a mut TranspositionTable,
     forcing: Option<&'a mut Forcing>,
     /// Part of every key, because what can be forced depends on the positions before the search.
     scope: u128,
@@ -40,23 +40,23 @@ impl<'a> Prover<'a> {
     pub(super) fn new(
         limits: Limits,
         goal: Goal,
-        told_apart: (i32, i32),
-        memory: &'a mut Memory,
+        value_range: (i32, i32),
+        table: &'a mut TranspositionTable,
         forcing: Option<&'a mut Forcing>,
         allowed: u64,
     ) -> Prover<'a> {
-        let actions = 2 * crate::value::LARGEST + 1;
+        let actions = 2 * crate::value::MAX_AREA + 1;
         let path = Path::new(&limits);
         let successes = [vec![0; actions], vec![0; actions]];
         let nodes = 0;
         Prover {
             limits,
             goal,
-            told_apart,
+            value_range,
             path,
             nodes,
             allowed,
-            memory,
+            table,
             forcing,
             scope: 0,
             successes,
@@ -66,16 +66,16 @@ impl<'a> Prover<'a> {
     /// Prepares for questions about the last of these positions, which led to it.
     pub(super) fn begin(&mut self, earlier: Vec<Stones>) {
         if let Some(forcing) = &mut self.forcing {
-            forcing.shun(earlier);
+            forcing.exclude(earlier);
             let mut key = Key::new(0);
-            forcing.shunned().iter().for_each(|&stones| key.add(stones));
+            forcing.excluded().iter().for_each(|&stones| key.add(stones));
             self.scope = key.finish();
         }
     }
 
     /// The value, by bisection of the distinguished range.
-    pub(super) fn value(&mut self, node: &Node) -> Result<i32, Stop> {
-        let (mut low, mut high) = self.told_apart;
+    pub(super) fn value(&mut self, node: &Node) -> Result<i32, WorkLimitReached> {
+        let (mut low, mut high) = self.value_range;
         while low < high {
             let target = low + (high - low + 1) / 2;
             if self.at_least(node, target)? { low = target } else { high = target - 1 }
@@ -84,7 +84,7 @@ impl<'a> Prover<'a> {
     }
 
     /// The value after a move.
-    pub(super) fn value_after(&mut self, node: &Node, played: Move) -> Result<i32, Stop> {
+    pub(super) fn value_after(&mut self, node: &Node, played: Move) -> Result<i32, WorkLimitReached> {
         let next = node.after(played);
         self.path.enter(&next, played);
         let value = self.value(&next);
@@ -93,7 +93,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Whether a move keeps the value of the position.
-    pub(super) fn keeps(&mut self, node: &Node, played: Move, value: i32) -> Result<bool, Stop> {
+    pub(super) fn keeps_value(&mut self, node: &Node, played: Move, value: i32) -> Result<bool, WorkLimitReached> {
         let next = node.after(played);
         self.path.enter(&next, played);
         let kept = match node.position.turn() {
@@ -106,8 +106,8 @@ impl<'a> Prover<'a> {
 
     /// Whether the value is at least the target: deepens iteratively until that is decided, at the
     /// latest when every line has reached the move limit.
-    fn at_least(&mut self, node: &Node, target: i32) -> Result<bool, Stop> {
-        let (low, high) = self.told_apart;
+    fn at_least(&mut self, node: &Node, target: i32) -> Result<bool, WorkLimitReached> {
+        let (low, high) = self.value_range;
         // Targets reached by every value, or by none, need no search.
         if target <= low || target > high {
             return Ok(target <= low);
@@ -123,15 +123,15 @@ impl<'a> Prover<'a> {
             match self.prove(node, target, depth)?.0 {
                 Answer::Yes => return Ok(true),
                 Answer::No => return Ok(false),
-                Answer::Open => depth = longest.min(depth + DEEPER),
+                Answer::Open => depth = longest.min(depth + DEPTH_INCREMENT),
             }
         }
     }
 
-    fn prove(&mut self, node: &Node, target: i32, depth: u16) -> Result<Proof, Stop> {
+    fn prove(&mut self, node: &Node, target: i32, depth: u16) -> Result<Proof, WorkLimitReached> {
         self.nodes += 1;
         if self.nodes > self.allowed {
-            return Err(Stop);
+            return Err(WorkLimitReached);
         }
         if let Some(proof) = self.known_without_search(node, target) {
             return Ok(proof);
@@ -141,12 +141,12 @@ impl<'a> Prover<'a> {
         }
         let turns = node.position.turns();
         let question = Question { key: node.key(&self.limits) ^ self.scope, target, turns, depth };
-        let remembered = self.memory.recall(&question, &self.path, &self.limits);
-        if let Some(answer) = remembered.answer {
+        let stored = self.table.look_up(&question, &self.path, &self.limits);
+        if let Some(answer) = stored.answer {
             return Ok(answer);
         }
-        let (answer, evidence, best) = self.try_moves(node, &question, remembered.best)?;
-        self.memory.keep(&question, answer, &evidence, &self.path, best);
+        let (answer, evidence, best) = self.try_moves(node, &question, stored.best)?;
+        self.table.store(&question, answer, &evidence, &self.path, best);
         Ok((answer, evidence))
     }
 
@@ -210,7 +210,7 @@ impl<'a> Prover<'a> {
         node: &Node,
         question: &Question,
         first: Option<Move>,
-    ) -> Result<(Answer, Evidence, Option<Move>), Stop> {
+    ) -> Result<(Answer, Evidence, Option<Move>), WorkLimitReached> {
         let (wanted, unwanted) = match self.goal.wants_more(node.position.turn()) {
             true => (Answer::Yes, Answer::No),
             false => (Answer::No, Answer::Yes),

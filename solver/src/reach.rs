@@ -18,7 +18,7 @@
 //!
 //! A search that treats every position won here as a leaf meets the condition automatically;
 //! positions from before the search are excluded by making them unreachable for the winner
-//! ([`Graph::reach`], `shunned`).
+//! ([`Graph::reach`], `excluded`).
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use crate::state::{Node, Stones};
 
 /// Area of the largest board whose positions are all enumerated: 3 million on 4×4 after symmetry.
-const LARGEST: usize = 16;
+const MAX_AREA: usize = 16;
 
 /// Stones from the perspective of the player to move, two bits per point: 1 is an own stone, 2 the
 /// opponent's.
@@ -65,8 +65,8 @@ pub(super) struct Reach {
 impl Graph {
     /// Whether the argument above holds for these rules: in plain Go, only the repetition rule
     /// depends on the past.
-    pub(super) fn serves(rules: &Rules) -> bool {
-        rules.as_plain_go().is_some() && rules.size.area() <= LARGEST
+    pub(super) fn applies_to(rules: &Rules) -> bool {
+        rules.as_plain_go().is_some() && rules.size.area() <= MAX_AREA
     }
 
     /// Every reachable position.
@@ -142,25 +142,25 @@ impl Graph {
     }
 
     /// The states from which `winner` forces at least `target`, a score for that player without
-    /// komi, in at most `longest` turns, without ever leaving the stones as they are in `shunned`.
+    /// komi, in at most `longest` turns, without ever leaving the stones as they are in `excluded`.
     pub(super) fn reach(
         &self,
         winner: Color,
         target: i32,
         longest: usize,
-        shunned: &[Stones],
+        excluded: &[Stones],
     ) -> Reach {
         let states = self.scores.len();
         let none = || vec![0_u8; states];
         let mut reach =
             Reach { to_move: none(), to_wait: none(), place: none(), hold: none(), target };
         let mut open = vec![true; states];
-        for &stones in shunned {
+        for &stones in excluded {
             if let Some(state) = self.state(stones, winner.opponent()) {
                 open[state] = false;
             }
         }
-        for rank in 1..=(longest / TURNS_A_RANK).min(u8::MAX.into()) as u8 {
+        for rank in 1..=(longest / TURNS_PER_RANK).min(u8::MAX.into()) as u8 {
             let Reach { to_move, to_wait, place, hold, .. } = &mut reach;
             let won = |list: &[u8], state: u32| list[state as usize] != 0;
             place.par_iter_mut().enumerate().filter(|(_, known)| **known == 0).for_each(
@@ -207,13 +207,13 @@ impl Graph {
             (false, true) if -own_score >= reach.target => reach.hold[state],
             (false, true) => 0,
         };
-        (rank > 0).then_some(TURNS_A_RANK as u16 * u16::from(rank))
+        (rank > 0).then_some(TURNS_PER_RANK as u16 * u16::from(rank))
     }
 }
 
 /// A placement goes to a lower rank, and between two placements there is at most one pass, which
 /// does not.
-const TURNS_A_RANK: usize = 2;
+const TURNS_PER_RANK: usize = 2;
 
 /// Gives the rank to states without one for which the condition holds, and returns whether there
 /// were any.
@@ -234,7 +234,7 @@ fn table(symmetry: Symmetry, size: Size) -> [[Code; 256]; 4] {
         std::array::from_fn(|value| {
             let points = (4 * byte..4 * byte + 4).filter(|&point| point < size.area());
             points.fold(0, |code, point| {
-                let there = symmetry.point(Point::from_index(point, size), size).index(size);
+                let there = symmetry.map_point(Point::from_index(point, size), size).index(size);
                 code | (value as Code >> (2 * (point % 4)) & 3) << (2 * there)
             })
         })
@@ -265,7 +265,7 @@ fn codes_of(position: &Position) -> Code {
 #[derive(Debug)]
 pub(super) struct Forcing {
     graph: Graph,
-    shunned: Vec<Stones>,
+    excluded: Vec<Stones>,
     longest: usize,
     /// By the score that Black wants.
     known: HashMap<i32, [Reach; 2]>,
@@ -273,35 +273,35 @@ pub(super) struct Forcing {
 
 impl Forcing {
     pub(super) fn new(rules: &Rules) -> Option<Forcing> {
-        Graph::serves(rules).then(|| Forcing {
+        Graph::applies_to(rules).then(|| Forcing {
             graph: Graph::new(rules),
-            shunned: Vec::new(),
+            excluded: Vec::new(),
             longest: rules.max_moves.into(),
             known: HashMap::new(),
         })
     }
 
     /// Sets the positions from before the search, including its first position.
-    pub(super) fn shun(&mut self, mut stones: Vec<Stones>) {
+    pub(super) fn exclude(&mut self, mut stones: Vec<Stones>) {
         stones.sort_unstable();
         stones.dedup();
-        if stones != self.shunned {
+        if stones != self.excluded {
             self.known.clear();
-            self.shunned = stones;
+            self.excluded = stones;
         }
     }
 
-    /// The shunned positions, for which results that depend on forced play hold.
-    pub(super) fn shunned(&self) -> &[Stones] {
-        &self.shunned
+    /// The excluded positions, for which results that depend on forced play hold.
+    pub(super) fn excluded(&self) -> &[Stones] {
+        &self.excluded
     }
 
     /// Computes what can be forced about whether Black scores at least `target`.
     pub(super) fn prepare(&mut self, target: i32) {
-        let Forcing { graph, shunned, longest, known } = self;
+        let Forcing { graph, excluded, longest, known } = self;
         known.entry(target).or_insert_with(|| {
             [(Color::Black, target), (Color::White, 1 - target)]
-                .map(|(winner, target)| graph.reach(winner, target, *longest, shunned))
+                .map(|(winner, target)| graph.reach(winner, target, *longest, excluded))
         });
     }
 

@@ -4,11 +4,11 @@ use engine::{IllegalMove, Move, Position, Rules, Size, Symmetry};
 use search::Random;
 
 use crate::goal::Goal;
-use crate::memory::Memory;
-use crate::proof::{Prover, Stop};
+use crate::transposition::TranspositionTable;
+use crate::proof::{Prover, WorkLimitReached};
 use crate::reach::Forcing;
 use crate::state::{Limits, Node};
-use crate::value::{LARGEST, MOST_ROWS, Solution, Value};
+use crate::value::{MAX_AREA, MAX_ROWS, Solution, Value};
 
 /// Work limits of the solver for one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Default for Effort {
 pub enum SolveError {
     /// The board is too large.
     #[error(
-        "the board {0:#} is too large for the solver: expected at most {LARGEST} points and {MOST_ROWS} rows"
+        "the board {0:#} is too large for the solver: expected at most {MAX_AREA} points and {MAX_ROWS} rows"
     )]
     TooLarge(Size),
     /// The moves that lead to the position are illegal.
@@ -73,7 +73,7 @@ pub struct Solver {
     winners_only: bool,
     goal: Goal,
     effort: Effort,
-    memory: Memory,
+    table: TranspositionTable,
     /// Created by the first question; the inner `None` means that the rules do not allow it.
     forcing: Option<Option<Forcing>>,
 }
@@ -86,8 +86,8 @@ impl Solver {
 
     /// A solver with these limits for each question.
     pub fn with_effort(rules: Rules, effort: Effort) -> Solver {
-        let memory = Memory::new(effort.results);
-        Solver { rules, winners_only: false, goal: Goal::Result, effort, memory, forcing: None }
+        let table = TranspositionTable::new(effort.results);
+        Solver { rules, winners_only: false, goal: Goal::Result, effort, table, forcing: None }
     }
 
     /// Whether to find only who wins, not by how much, which is much less work: all wins then have
@@ -104,7 +104,7 @@ impl Solver {
 
     /// A solver for this question instead of the result. What can be forced about scores does not
     /// answer it.
-    pub(crate) fn about(self, goal: Goal) -> Solver {
+    pub(crate) fn with_goal(self, goal: Goal) -> Solver {
         Solver { goal, forcing: Some(None), ..self }
     }
 
@@ -119,7 +119,7 @@ impl Solver {
         Solver { forcing: Some(None), ..self }
     }
 
-    fn told(&self, half_points: i32) -> Value {
+    fn to_value(&self, half_points: i32) -> Value {
         Value { half_points, scored: self.rules.has_score() && !self.winners_only }
     }
 
@@ -139,15 +139,15 @@ impl Solver {
                 let copy_of = |known: &[Move]| {
                     symmetries
                         .iter()
-                        .any(|symmetry| known.contains(&symmetry.play(candidate, size)))
+                        .any(|symmetry| known.contains(&symmetry.map_move(candidate, size)))
                 };
                 let keeps =
-                    copy_of(&best) || !copy_of(&refuted) && prover.keeps(node, candidate, value)?;
+                    copy_of(&best) || !copy_of(&refuted) && prover.keeps_value(node, candidate, value)?;
                 if keeps { best.push(candidate) } else { refuted.push(candidate) }
             }
             Ok((value, best))
         })
-        .map(|((value, best), nodes)| Solution { value: self.told(value), best, nodes })
+        .map(|((value, best), nodes)| Solution { value: self.to_value(value), best, nodes })
     }
 
     /// The value of the position after these moves, with less work than [`Solver::solve`].
@@ -156,7 +156,7 @@ impl Solver {
     /// Those of [`Solver::solve`].
     pub fn value(&mut self, moves: &[Move]) -> Result<Value, SolveError> {
         let (value, _) = self.ask(moves, |prover, node| prover.value(node))?;
-        Ok(self.told(value))
+        Ok(self.to_value(value))
     }
 
     /// The value after each legal move in the position after these moves.
@@ -170,7 +170,7 @@ impl Solver {
             let mut values: Vec<(Move, i32)> = Vec::new();
             for played in node.position.legal_moves() {
                 let same = |known: Move| {
-                    symmetries.iter().any(|symmetry| symmetry.play(played, size) == known)
+                    symmetries.iter().any(|symmetry| symmetry.map_move(played, size) == known)
                 };
                 let value = match values.iter().find(|(known, _)| same(*known)) {
                     Some(&(_, value)) => value,
@@ -180,7 +180,7 @@ impl Solver {
             }
             Ok(values)
         })?;
-        Ok(values.into_iter().map(|(played, value)| (played, self.told(value))).collect())
+        Ok(values.into_iter().map(|(played, value)| (played, self.to_value(value))).collect())
     }
 
     /// A random best move; `None` if the game is over.
@@ -198,20 +198,20 @@ impl Solver {
     fn ask<T>(
         &mut self,
         moves: &[Move],
-        question: impl FnOnce(&mut Prover, &Node) -> Result<T, Stop>,
+        question: impl FnOnce(&mut Prover, &Node) -> Result<T, WorkLimitReached>,
     ) -> Result<(T, u64), SolveError> {
         let size = self.rules.size;
-        if size.area() > LARGEST || size.height() > MOST_ROWS {
+        if size.area() > MAX_AREA || size.height() > MAX_ROWS {
             return Err(SolveError::TooLarge(size));
         }
         let limits = self.goal.limits(Limits::of(&self.rules));
-        let told_apart = if self.winners_only { (-1, 1) } else { (limits.lowest, limits.highest) };
+        let value_range = if self.winners_only { (-1, 1) } else { (limits.lowest, limits.highest) };
         let forcing = self.forcing.get_or_insert_with(|| Forcing::new(&self.rules)).as_mut();
         let mut prover = Prover::new(
             limits,
             self.goal,
-            told_apart,
-            &mut self.memory,
+            value_range,
+            &mut self.table,
             forcing,
             self.effort.nodes,
         );
@@ -231,7 +231,7 @@ impl Solver {
         }
         prover.begin(earlier);
         let answer =
-            question(&mut prover, &node).map_err(|Stop| SolveError::GaveUp(self.effort.nodes))?;
+            question(&mut prover, &node).map_err(|WorkLimitReached| SolveError::GaveUp(self.effort.nodes))?;
         Ok((answer, prover.nodes))
     }
 }

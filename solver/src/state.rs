@@ -2,7 +2,7 @@
 
 use engine::hash::mix;
 use engine::{
-    Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, Remembered, Rules, Size,
+    Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, HistoryDependence, Rules, Size,
 };
 
 /// The stones of a board of up to 5×5, with two bits per point.
@@ -14,7 +14,7 @@ pub(super) type Points = u32;
 /// Constants of a rule set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    pub(super) history: Remembered,
+    pub(super) history: HistoryDependence,
     /// No game has a lower value for Black than this, in half points; the next field is the upper
     /// bound.
     pub(super) lowest: i32,
@@ -48,7 +48,7 @@ impl Limits {
             (lowest, highest) = (lowest.min(-1), highest.max(1));
         }
         Limits {
-            history: rules.remembered(),
+            history: rules.history_dependence(),
             lowest,
             highest,
             life_counts: rules.is_scored_by_area() && !draws && !may_end_by_captures,
@@ -67,17 +67,17 @@ pub(super) struct Node {
     pub(super) position: Position,
     pub(super) stones: Stones,
     /// Where each colour has ever had a stone; the hot-stone rules check this first.
-    pub(super) had: [Points; 2],
+    pub(super) ever_occupied: [Points; 2],
     /// Passes that White has made.
     white_passes: u16,
 }
 
 impl Node {
     pub(super) fn start(position: Position) -> Node {
-        let had = Color::BOTH.map(|color| {
-            position.stones(color).iter().fold(0, |had, point| had | bit(point, position.size()))
+        let ever_occupied = Color::BOTH.map(|color| {
+            position.stones(color).iter().fold(0, |set, point| set | bit(point, position.size()))
         });
-        Node { stones: stones(&position), position, had, white_passes: 0 }
+        Node { stones: stones(&position), position, ever_occupied, white_passes: 0 }
     }
 
     /// The node after a move, which may be one that only the history forbids.
@@ -85,16 +85,16 @@ impl Node {
         let mover = self.position.turn();
         let mut position = self.position.clone();
         position.play_unchecked(played);
-        let mut had = self.had;
-        had[mover.index()] |= played.point().map_or(0, |point| bit(point, position.size()));
+        let mut ever_occupied = self.ever_occupied;
+        ever_occupied[mover.index()] |= played.point().map_or(0, |point| bit(point, position.size()));
         // The number of White's passes matters under rules that limit them. With hot stones it does
         // not, but positions have so many histories there that distinguishing some of them halves
         // the work.
         let rules = position.rules();
         let counts =
-            rules.remembered() == Remembered::Counts || rules.remembered() == Remembered::Plays;
+            rules.history_dependence() == HistoryDependence::Counts || rules.history_dependence() == HistoryDependence::Plays;
         let passed = u16::from(counts && played == Move::Pass && mover == Color::White);
-        Node { stones: stones(&position), position, had, white_passes: self.white_passes + passed }
+        Node { stones: stones(&position), position, ever_occupied, white_passes: self.white_passes + passed }
     }
 
     /// The value of a finished game in half points.
@@ -125,14 +125,14 @@ impl Node {
                 | u64::from(self.white_passes) << 8,
         );
         match limits.history {
-            Remembered::Nothing => key.add_set(&position.legal_points()),
+            HistoryDependence::Nothing => key.add_set(&position.legal_points()),
             // Which repetition rule applies decides whether legal points say something that the
             // stones do not; the ban by the last turn does under each of them.
-            Remembered::StonesAndMover => key.add_set(&position.legal_points()),
-            Remembered::Stones | Remembered::Counts => key.add(u64::from(position.ban_in_force())),
-            Remembered::Plays => {
+            HistoryDependence::StonesAndMover => key.add_set(&position.legal_points()),
+            HistoryDependence::Stones | HistoryDependence::Counts => key.add(u64::from(position.is_ban_in_force())),
+            HistoryDependence::Plays => {
                 key.add_set(&position.hot());
-                key.add(u64::from(position.ban_in_force()));
+                key.add(u64::from(position.is_ban_in_force()));
             }
         }
         if rules.returns_prisoners() {

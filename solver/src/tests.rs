@@ -1,6 +1,6 @@
 //! Known values, and agreement with a search without memory.
 
-mod want_of_moves;
+mod no_legal_move;
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use engine::{Bitboard, Color, GameResult, Move, Point, Position, Reason, Rules, 
 use search::Random;
 
 use crate::state::Node;
-use crate::{Cycles, Effort, Endless, Ends, Solution, Solver, Stakes};
+use crate::{Cycles, Effort, Endless, Ends, Solution, Solver, RepetitionStakes};
 
 fn solved(rules: &str, size: u8) -> Solution {
     Solver::new(Rules::parse(rules, size).expect(rules)).solve(&[]).expect(rules)
@@ -297,7 +297,7 @@ fn every_circle_holds_an_incursion() {
 fn is_incursion(position: &Position, point: Point) -> bool {
     let around = Bitboard::of(point).flood(&position.empty()).neighbours();
     let [own, opposing] = [position.turn(), position.turn().opponent()]
-        .map(|color| around.meets(position.stones(color)));
+        .map(|color| around.intersects(position.stones(color)));
     opposing && !own
 }
 
@@ -305,7 +305,7 @@ fn is_incursion(position: &Position, point: Point) -> bool {
 fn repetitions_are_avoided_at_no_cost_or_not() {
     let stakes = |rules: &str| {
         let rules = Rules::parse(rules, 2).expect("rules");
-        Stakes::find(&rules, Effort::default()).expect("found")
+        RepetitionStakes::find(&rules, Effort::default()).expect("found")
     };
     // A ko that one player needs: without a ban, the loser keeps taking back.
     assert!(stakes("go,repetition=draw,komi=0").matter());
@@ -356,7 +356,7 @@ fn a_game_without_end_is_worth_what_a_repetition_is() {
     let found = endless("go,suicide=false,repetition=none", "2", 1);
     // A limit that no game reaches without a repetition.
     let rules = Rules::parse("go,suicide=false,repetition=draw,max_moves=64", 2).expect("rules");
-    let stakes = Stakes::find(&rules, Effort::default()).expect("found");
+    let stakes = RepetitionStakes::find(&rules, Effort::default()).expect("found");
     assert_eq!(found.lost_by, stakes.lost_by.map(|value| [value; 2]));
 }
 

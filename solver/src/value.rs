@@ -5,10 +5,10 @@ use std::fmt;
 use engine::{Color, GameResult, Move};
 
 /// The largest area that the solver accepts. In practice, time is the limit.
-pub const LARGEST: usize = 25;
+pub const MAX_AREA: usize = 25;
 
 /// The maximum number of rows: longer boards can be turned sideways.
-pub const MOST_ROWS: usize = 6;
+pub const MAX_ROWS: usize = 6;
 
 /// The value of a position for Black with best play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use engine::{Rules, Size, in_words};
+use engine::{Rules, Size, join_with_spaces};
 use indicatif::ProgressBar;
 use search::Settings;
 use solver::judge::{Choices, JudgePlan, Judgement, PlayedOut, RuleWorth, judge, judge_rule_worth};
@@ -100,7 +100,7 @@ impl JudgeArguments {
             );
         }
         for (moves, played, loss) in &judgement.worst {
-            println!("  after {}: {played} loses {loss}", in_words(moves));
+            println!("  after {}: {played} loses {loss}", join_with_spaces(moves));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use engine::{Rules, Size, in_words};
+use engine::{Rules, Size, join_with_spaces};
 use game::{Extras, Game, Puzzle};
 use indicatif::ProgressBar;
 use interface::{Language, explained};
@@ -143,6 +143,6 @@ fn text(number: usize, puzzle: &Puzzle) -> Result<String> {
             None => writeln!(text, "  {} ends the game", wrong.played),
         };
     }
-    let _ = writeln!(text, "Moves: {}", in_words(&puzzle.moves));
+    let _ = writeln!(text, "Moves: {}", join_with_spaces(&puzzle.moves));
     Ok(text)
 }

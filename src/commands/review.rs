@@ -48,7 +48,7 @@ impl ReviewArguments {
             Some(text) => record.rules_named(text)?,
             None => own_rules(&name, &record)?,
         };
-        let played = Game::of_record_until_its_end(&record, rules);
+        let played = Game::of_record_until_end(&record, rules);
         let (game, left_out) = played.with_context(|| {
             format!("{name} cannot be played under {rules}: `hotstone replay` says how far it goes")
         })?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use engine::{Move, Position, Rules, in_words};
+use engine::{Move, Position, Rules, join_with_spaces};
 
 use crate::record::{own_rules, read_record};
 
@@ -95,7 +95,7 @@ fn remarks(position: &Position) -> String {
     if position.outcome().is_some() {
         return String::new();
     }
-    let mut text = format!("# legal: {}\n", in_words(position.legal_moves()));
+    let mut text = format!("# legal: {}\n", join_with_spaces(position.legal_moves()));
     for point in position.empty().without(&position.legal_points()).iter() {
         if let Err(rule) = position.check_move(Move::Place(point)) {
             text.push_str(&format!("# not {point}: {rule}\n"));

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use engine::{Move, Reason, Rules, Size, in_words};
-use solver::{Cycles, Effort, Endless, Ends, Solver, Stakes, Value};
+use engine::{Move, Reason, Rules, Size, join_with_spaces};
+use solver::{Cycles, Effort, Endless, Ends, Solver, RepetitionStakes, Value};
 
 /// Find the exact value of a small board, and all moves that keep it.
 #[derive(Args)]
@@ -91,7 +91,7 @@ impl SolveArguments {
             return Ok(());
         }
         println!("value  {}", solution.value);
-        println!("best   {}", in_words(&solution.best));
+        println!("best   {}", join_with_spaces(&solution.best));
         for (played, value) in values {
             println!("  {played:<5} {value}");
         }
@@ -102,7 +102,7 @@ impl SolveArguments {
     fn tell_who_forces(&self, rules: &Rules, reason: Reason, effort: Effort) -> Result<()> {
         let ends = Ends::find(rules, reason, effort)?;
         let stakes =
-            (reason == Reason::Repetition).then(|| Stakes::find(rules, effort)).transpose()?;
+            (reason == Reason::Repetition).then(|| RepetitionStakes::find(rules, effort)).transpose()?;
         if self.json {
             let line = serde_json::json!({
                 "rules": rules.to_string(), "size": rules.size, "end": reason.to_string(),

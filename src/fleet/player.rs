@@ -11,7 +11,7 @@ use fleet::{Model, Orders, Parked, Player, Slot, Unreadable};
 use models::{Server, ServerSettings, StoredModel};
 use selfplay::format::{self, LIMITS};
 use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
-use train::{Beginning, Repertoire};
+use train::{StartingModel, Repertoire};
 
 use crate::fleet::matches::{ANSWER, Matches};
 
@@ -124,7 +124,7 @@ impl FleetPlayer {
         let place = PathBuf::from(format!("models/{step}"));
         let stored = StoredModel::built_in(place, card.as_bytes(), weights.to_vec())?;
         let network = stored.network(None)?;
-        let known = Beginning::built_in(stored, Some(&kinds))?;
+        let known = StartingModel::built_in(stored, Some(&kinds))?;
         let mixture = self.0.repertoire.new_games(known.kinds());
         let phase = Phase { simulations, model: step };
         let before = self.now().as_ref().map(|playing| (playing.server.clone(), playing.number));

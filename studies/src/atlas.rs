@@ -84,5 +84,5 @@ pub(crate) fn atlas<E: Evaluator>(
 /// Conquest settles regions in the order of points, but the empty board has nothing to settle, so
 /// all rules are symmetric there.
 fn same(one: Move, other: Move, rules: &Rules) -> bool {
-    Symmetry::of(rules.size).iter().any(|symmetry| symmetry.play(one, rules.size) == other)
+    Symmetry::of(rules.size).iter().any(|symmetry| symmetry.map_move(one, rules.size) == other)
 }

@@ -37,14 +37,14 @@ pub(crate) fn ladder<E>(
     let at = |index: i32| {
         let amount = (offset + f64::from(index)) as f32;
         let level = rules.with_compensation(amount).ok()?;
-        (level.compensated() == amount && knows(&level)).then_some(level)
+        (level.compensation_amount() == amount && knows(&level)).then_some(level)
     };
     let possible: Vec<i32> = (-most..most).filter(|&index| at(index).is_some()).collect();
     let mut is_ahead = |place: usize| match at(possible[place]) {
         Some(tried) => Ok(chance(&tried)? > 0.5),
         None => Ok(false),
     };
-    let own = f64::from(rules.compensated());
+    let own = f64::from(rules.compensation_amount());
     let start = possible.partition_point(|&index| offset + f64::from(index) < own);
     let (mut low, mut high) = bracket(start, possible.len(), &mut is_ahead)?;
     while low < high {
@@ -55,7 +55,7 @@ pub(crate) fn ladder<E>(
     let steps = (-STEPS..=STEPS).map(|place| fair + place * step as i32);
     let levels: Vec<Rules> = steps.filter_map(at).collect();
     let place =
-        levels.iter().position(|level| f64::from(level.compensated()) >= offset + f64::from(fair));
+        levels.iter().position(|level| f64::from(level.compensation_amount()) >= offset + f64::from(fair));
     Ok((levels, place.unwrap_or_default()))
 }
 
@@ -353,10 +353,10 @@ mod tests {
             let mut tried = 0;
             let found = ladder(&rules, &|_| true, &mut |rules| {
                 tried += 1;
-                Ok::<f64, ()>(chance(rules.compensated()))
+                Ok::<f64, ()>(chance(rules.compensation_amount()))
             });
             let (levels, place) = found.expect("no error");
-            assert_eq!(levels[place].compensated(), fair);
+            assert_eq!(levels[place].compensation_amount(), fair);
             assert!(tried < 12, "{tried}");
         }
     }

@@ -2,7 +2,7 @@
 //! the ban would call for. Also measures what that costs.
 
 use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
-use engine::{IllegalMove, Move, OwnPart, Position, Rules};
+use engine::{IllegalMove, Move, DistinctivePart, Position, Rules};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
 use crate::agent::agent;
@@ -57,12 +57,12 @@ impl Deciding {
 /// game and without duplicates, in order of the cost.
 ///
 /// A candidate is a position in which the rules forbid a placement that the same rules without one
-/// of `parts`, some of their own ([`Rules::own_parts`]), allow with the same stones and history.
-/// The `candidates` positions whose banned moves have the largest total probability without the
-/// part are searched with it and without it. If the search without it chooses a banned move, the
-/// ban decides. Rules whose parts forbid no placement have no such positions: Conquest, Alter Igo,
-/// and Go, whose repetition rule is not a part of its own. The evaluator must know the rules with
-/// and without each part.
+/// of `parts`, some of their own ([`Rules::distinctive_parts`]), allow with the same stones and
+/// history. The `candidates` positions whose banned moves have the largest total probability
+/// without the part are searched with it and without it. If the search without it chooses a banned
+/// move, the ban decides. Rules whose parts forbid no placement have no such positions: Conquest,
+/// Alter Igo, and Go, whose repetition rule is not a part of its own. The evaluator must know the
+/// rules with and without each part.
 ///
 /// ```
 /// use arena::MatchGame;
@@ -79,7 +79,7 @@ impl Deciding {
 /// }
 /// let game = MatchGame::new(&game, game.end().expect("two passes"), 0, Default::default());
 /// let plan = DecidingPlan { count: 10, candidates: 100, simulations: 500 };
-/// let found = deciding(&[game], &rules.own_parts(), &plan, &mut Uniform)?;
+/// let found = deciding(&[game], &rules.distinctive_parts(), &plan, &mut Uniform)?;
 /// assert!(found.iter().all(|one| one.continuation[0] == one.wanted));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -88,7 +88,7 @@ impl Deciding {
 /// The evaluator's first error.
 pub fn deciding<E: Evaluator>(
     games: &[MatchGame],
-    parts: &[OwnPart],
+    parts: &[DistinctivePart],
     plan: &DecidingPlan,
     evaluator: &mut E,
 ) -> Result<Vec<Deciding>, EvaluatorError> {
@@ -133,7 +133,7 @@ pub(crate) struct Candidate {
 
 /// Every position of a game, with each of the parts that forbids something in it, in order of
 /// turns.
-pub(crate) fn candidates_of(number: usize, game: &MatchGame, parts: &[OwnPart]) -> Vec<Candidate> {
+pub(crate) fn candidates_of(number: usize, game: &MatchGame, parts: &[DistinctivePart]) -> Vec<Candidate> {
     let mut position = Position::new(game.rules);
     let mut candidates = Vec::new();
     for (turn, &played) in game.moves.iter().enumerate() {
@@ -247,7 +247,7 @@ mod tests {
         let moves = "B1 B2 A3 C1 C3 B3 A1";
         let game = record("nogo", 3, moves);
         let found =
-            deciding(std::slice::from_ref(&game), &game.rules.own_parts(), &PLAN, &mut Uniform)
+            deciding(std::slice::from_ref(&game), &game.rules.distinctive_parts(), &PLAN, &mut Uniform)
                 .expect("answers");
         let [one] = &found[..] else { panic!("one position: {found:?}") };
         assert_eq!((one.game, one.turn, one.part), (0, 5, "the ban on captures"));
@@ -269,7 +269,7 @@ mod tests {
     fn a_ban_on_a_capture_costs_something() {
         let moves = "B1 A2 C2 B3 C1 A3 A1 pass B2 pass C3 pass A2 B3 A3 pass pass";
         let game = record("stoical", 3, moves);
-        let parts = game.rules.own_parts();
+        let parts = game.rules.distinctive_parts();
         let found = deciding(&[game], &parts, &PLAN, &mut RulesAlone::default()).expect("answers");
         let [one] = &found[..] else { panic!("one position: {found:?}") };
         assert_eq!((one.turn, one.wanted.to_string().as_str()), (15, "B3"));
@@ -288,7 +288,7 @@ mod tests {
             let mut evaluator = Scripted { seed: 3 };
             let games = games(rules, 30);
             let found =
-                deciding(&games, &rules.own_parts(), &plan, &mut evaluator).expect("answers");
+                deciding(&games, &rules.distinctive_parts(), &plan, &mut evaluator).expect("answers");
             assert!(found.len() <= 5);
             assert!(found.is_sorted_by(|one, other| one.cost() >= other.cost()), "{variant}");
             for one in &found {
@@ -309,7 +309,7 @@ mod tests {
             }
             let bans = rules.possible_bans().len();
             let has_ban =
-                rules.own_parts().iter().any(|part| bans > part.without.possible_bans().len());
+                rules.distinctive_parts().iter().any(|part| bans > part.without.possible_bans().len());
             assert!(has_ban || found.is_empty(), "{variant}");
             all += found.len();
             silent += usize::from(has_ban && found.is_empty());
@@ -322,7 +322,7 @@ mod tests {
     fn go_and_conquest_have_no_such_positions() {
         for (rules, moves) in [("go", "C3 D3 pass pass"), ("conquest", "A1 B2 C3")] {
             let game = record(rules, 5, moves);
-            let parts = game.rules.own_parts();
+            let parts = game.rules.distinctive_parts();
             let found = deciding(&[game], &parts, &PLAN, &mut Uniform).expect("answers");
             assert!(found.is_empty());
         }

@@ -140,7 +140,7 @@ fn larger_area(position: &Position) -> Option<Color> {
 fn up_to_symmetry(game: &MatchGame) -> Vec<Move> {
     let size = game.rules.size;
     let turns = |symmetry: &Symmetry| -> Vec<Move> {
-        game.moves.iter().map(|&played| symmetry.play(played, size)).collect()
+        game.moves.iter().map(|&played| symmetry.map_move(played, size)).collect()
     };
     Symmetry::of(size).iter().map(turns).min().unwrap_or_default()
 }

@@ -1,15 +1,15 @@
 //! Which moves use the rule that sets a rule set apart.
 
-use engine::{Bitboard, Color, Imposed, Move, Position};
+use engine::{Bitboard, Color, PendingEffect, Move, Position};
 
 /// The legal moves of a position that use what sets its rules apart, in order.
 ///
 /// Such a move is one after which a part of the rules that Go does not have
-/// ([`engine::Rules::own_parts`]) takes effect: compared with the same move under the same rules
-/// without the part, it leaves different stones, adds a tile, makes a stone hot, imposes something
-/// on the next turn, ends the game, returns a prisoner, or is not legal there. A move that conquers
-/// uses the rules of Conquest, a second stone in one turn those of several stones per turn, and a
-/// capture those of Go itself.
+/// ([`engine::Rules::distinctive_parts`]) takes effect: compared with the same move under the same
+/// rules without the part, it leaves different stones, adds a tile, makes a stone hot, imposes
+/// something on the next turn, ends the game, returns a prisoner, or is not legal there. A move
+/// that conquers uses the rules of Conquest, a second stone in one turn those of several stones per
+/// turn, and a capture those of Go itself.
 ///
 /// ```
 /// use engine::{Position, Rules};
@@ -23,7 +23,7 @@ use engine::{Bitboard, Color, Imposed, Move, Position};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn own_rule_moves(position: &Position) -> Vec<Move> {
-    let parts = position.rules().own_parts();
+    let parts = position.rules().distinctive_parts();
     let free: Vec<Position> =
         parts.iter().filter_map(|part| position.under(part.without).ok()).collect();
     let uses = |played: &Move| {
@@ -73,7 +73,7 @@ struct Consequences {
     stones: [Bitboard; 2],
     lays_tile: bool,
     hot: Bitboard,
-    imposed: Vec<Imposed>,
+    pending_effects: Vec<PendingEffect>,
     returns_prisoner: bool,
 }
 
@@ -84,7 +84,7 @@ impl Consequences {
             stones: Color::BOTH.map(|color| *after.stones(color)),
             lays_tile: played.point().is_some_and(|point| after.tiles(point) > before.tiles(point)),
             hot: after.hot(),
-            imposed: after.imposed().collect(),
+            pending_effects: after.pending_effects().collect(),
             returns_prisoner: after.prisoners(player) < before.prisoners(player),
         }
     }

@@ -6,8 +6,8 @@
 //! wins clearly, and all others lose clearly or are proven not to win.
 //!
 //! *The variant's own rule decides*: the rules have a part that Go does not have
-//! ([`Rules::own_parts`]), and in the same position under the same rules without that part, the
-//! move is not the only one that wins: it does not win there, or others do too. This is also
+//! ([`Rules::distinctive_parts`]), and in the same position under the same rules without that part,
+//! the move is not the only one that wins: it does not win there, or others do too. This is also
 //! determined by searches. Without conquests nothing of Conquest is left; there the rule decides if
 //! the move conquers points, or if the reply to the most plausible wrong move does.
 
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 
 use arena::{MatchError, MatchGame, Openings, SelfPlayer, self_play, stones_up_to_symmetry};
 use engine::{Move, Position, Rules};
-use game::{Puzzle, Verified, WrongMove};
+use game::{Puzzle, Verification, WrongMove};
 use search::{Evaluator, Settings};
 use solver::{Effort, Solver};
 
@@ -203,12 +203,12 @@ impl<E: Evaluator> Finder<'_, E> {
         let mover = position.turn();
         let (verified, replies) =
             match verify::prove(&mut self.solver, moves, solution, &looked, mover) {
-                Verdict::Proved(replies) => (Verified::Proved, replies),
+                Verdict::Proved(replies) => (Verification::Proved, replies),
                 Verdict::Refuted => return Ok(None),
                 Verdict::Open => {
                     let wrong = looked.iter().filter(|worth| worth.played != solution);
                     let replies = wrong.map(|worth| (worth.played, worth.reply)).collect();
-                    (Verified::Searched(self.plan.simulations), replies)
+                    (Verification::Searched(self.plan.simulations), replies)
                 }
             };
         self.sieve.verified += 1;

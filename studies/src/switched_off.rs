@@ -2,7 +2,7 @@
 //! with the part of the rules that forbids the preferred move and without it.
 
 use arena::{MatchGame, Pentanomial};
-use engine::{Color, GameResult, Move, OwnPart, Position};
+use engine::{Color, GameResult, Move, DistinctivePart, Position};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
 use crate::agent::agent;
@@ -52,10 +52,11 @@ pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
 }
 
 /// Continues each game from the first position where one of `parts`, some of the rules' own
-/// ([`engine::Rules::own_parts`]), forbids the move that the policy prefers without it: once under
-/// the same rules, and once without the part from there to the end. Games without such a position
-/// are not continued. All moves are searched with the given number of simulations, and equal games
-/// give equal continuations. The evaluator must know the rules with and without each part.
+/// ([`engine::Rules::distinctive_parts`]), forbids the move that the policy prefers without it:
+/// once under the same rules, and once without the part from there to the end. Games without such a
+/// position are not continued. All moves are searched with the given number of simulations, and
+/// equal games give equal continuations. The evaluator must know the rules with and without each
+/// part.
 ///
 /// ```
 /// use arena::MatchGame;
@@ -71,7 +72,7 @@ pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
 ///     game.play(played.parse()?)?;
 /// }
 /// let game = MatchGame::new(&game, game.end().expect("two passes"), 0, Default::default());
-/// let played = switched_off(&[game], &rules.own_parts(), 8, &mut Uniform)?;
+/// let played = switched_off(&[game], &rules.distinctive_parts(), 8, &mut Uniform)?;
 /// assert!(played.iter().all(|one| one.half_points() <= 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -80,7 +81,7 @@ pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
 /// The evaluator's first error.
 pub fn switched_off<E: Evaluator>(
     games: &[MatchGame],
-    parts: &[OwnPart],
+    parts: &[DistinctivePart],
     simulations: u32,
     evaluator: &mut E,
 ) -> Result<Vec<SwitchedOff>, EvaluatorError> {
@@ -175,7 +176,7 @@ mod tests {
             let mut evaluator = Scripted { seed: 3 };
             let games = games(rules, 30);
             let played =
-                switched_off(&games, &rules.own_parts(), 4, &mut evaluator).expect("answers");
+                switched_off(&games, &rules.distinctive_parts(), 4, &mut evaluator).expect("answers");
             assert!(played.is_sorted_by_key(|one| one.game), "{variant}");
             for one in &played {
                 let mut position = Position::new(rules);
@@ -184,7 +185,7 @@ mod tests {
                 }
                 assert_eq!(position.turn(), one.player);
                 assert!(position.check_move(one.preferred).is_err(), "{variant}");
-                let part = rules.own_parts().into_iter().find(|part| part.name == one.part);
+                let part = rules.distinctive_parts().into_iter().find(|part| part.name == one.part);
                 let free = position.under(part.expect("a part").without).expect("the stones");
                 free.check_move(one.preferred).expect("legal without the part");
                 for (mut position, continuation) in
@@ -199,7 +200,7 @@ mod tests {
             }
             assert_eq!(pairs_of(&played).pairs() as usize, played.len());
             let again =
-                switched_off(&games, &rules.own_parts(), 4, &mut evaluator).expect("answers");
+                switched_off(&games, &rules.distinctive_parts(), 4, &mut evaluator).expect("answers");
             assert_eq!(pairs_of(&again), pairs_of(&played), "{variant}: equal games");
             all += played.len();
         }
@@ -234,7 +235,7 @@ mod tests {
         let end = game::GameEnd::resigned(Color::Black);
         let game = MatchGame::new(&game, end, 0, Default::default());
         let capture: Move = "A1".parse().expect("a move");
-        let parts = game.rules.own_parts();
+        let parts = game.rules.distinctive_parts();
         let played = switched_off(&[game], &parts, 1_000, &mut Prefers(capture)).expect("answers");
         let [one] = &played[..] else { panic!("one position: {played:?}") };
         assert_eq!((one.turn, one.player, one.preferred), (5, Color::White, capture));

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use engine::{GameResult, Move, Rules};
-use game::{Decided, Puzzle, Verified};
+use game::{DecidedBy, Puzzle, Verification};
 use solver::{Solution, Solver};
 use studies::{PuzzlePlan, puzzles};
 
@@ -38,14 +38,14 @@ fn check(puzzle: &Puzzle) {
         }
     }
     match &puzzle.decided {
-        Decided::Without { part, rules, wins, .. } => {
-            let own = position.rules().own_parts();
+        DecidedBy::Without { part, rules, wins, .. } => {
+            let own = position.rules().distinctive_parts();
             let own = own.iter().find(|own| own.name == part).unwrap();
             assert_eq!(own.without, Rules::parse(rules, puzzle.size).unwrap());
             assert_ne!(wins[..], [puzzle.solution]);
             assert!(position.under(own.without).is_ok());
         }
-        Decided::Conquers { after, played, points } => {
+        DecidedBy::Conquers { after, played, points } => {
             let mut before = position.clone();
             after.iter().for_each(|&wrong| before.play(wrong).unwrap());
             let mover = before.turn();
@@ -72,10 +72,10 @@ fn shipped_puzzles_are_what_they_say() {
 fn shipped_puzzles_that_are_proved_are_proved_again() {
     for puzzle in Puzzle::shipped() {
         match puzzle.verified {
-            Verified::Proved => {
+            Verification::Proved => {
                 assert_eq!(only_winner(puzzle), Some(puzzle.solution), "{puzzle:?}")
             }
-            Verified::Searched(_) => {}
+            Verification::Searched(_) => {}
         }
     }
 }
@@ -90,7 +90,7 @@ fn what_is_found_by_search_agrees_with_the_solver() {
         let mut evaluator = arena::Playouts::remembering(10_000);
         let rules = Rules::parse(rules, size).unwrap();
         for puzzle in puzzles(rules, &plan, &mut evaluator, &mut |_| {}).unwrap() {
-            assert_eq!(puzzle.verified, Verified::Searched(100));
+            assert_eq!(puzzle.verified, Verification::Searched(100));
             assert_eq!(only_winner(&puzzle), Some(puzzle.solution), "{puzzle:?}");
             check(&puzzle);
             found += 1;

@@ -107,7 +107,7 @@ impl Run {
         assert_eq!(state.evaluations, newest.evaluations);
         assert!(state.positions >= config.budget.positions.unwrap());
         let called_for = config.learning.steps_at(state.positions);
-        assert_eq!(state.step + state.forgiven, called_for, "the final step count");
+        assert_eq!(state.step + state.skipped_steps, called_for, "the final step count");
         assert_eq!(newest.step(), state.step, "the newest weights are published");
         // Nothing was ever learnt from more often than it was to be.
         let most = config.learning.reuse as f64;

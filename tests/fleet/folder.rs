@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use models::StoredModel;
 use selfplay::GameStore;
-use train::{Beginning, RunFolder};
+use train::{StartingModel, RunFolder};
 
 use crate::arrivals::Arrivals;
 use crate::crew::Crew;
@@ -66,9 +66,9 @@ fn check_fetch(run: &Run) {
     assert!(!folder.exists());
     assert!(fetch(&[]).status.success());
     let fetched = StoredModel::read(&folder).unwrap();
-    let newest = Beginning::read(&run.folder("elsewhere")).unwrap();
+    let newest = StartingModel::read(&run.folder("elsewhere")).unwrap();
     assert_eq!(fetched.card(), newest.card());
-    assert_eq!(Beginning::read(&folder).unwrap().kinds(), newest.kinds());
+    assert_eq!(StartingModel::read(&folder).unwrap().kinds(), newest.kinds());
     assert!(!fetch(&[]).status.success(), "what is there is not overwritten");
     check_fetched_run(run);
 }

@@ -67,14 +67,14 @@ pub struct Ablation {
 }
 
 /// An arm with one seed, ready to train.
-struct Begun {
+struct PreparedArm {
     folder: PathBuf,
     /// The state of the run from which it continues.
     origin: Fork,
 }
 
 /// The result of an arm with one seed.
-struct Finished {
+struct FinishedArm {
     folder: PathBuf,
     /// Its final state, or why it failed.
     end: Result<RunState, TrainError>,
@@ -205,7 +205,7 @@ impl Ablation {
     }
 
     /// Forks the run, unless an earlier attempt has already done so.
-    fn begin(&self, arm: &Arm, config: &RunConfig, seed: u64) -> Result<Begun, TrainError> {
+    fn begin(&self, arm: &Arm, config: &RunConfig, seed: u64) -> Result<PreparedArm, TrainError> {
         let folder = self.folder.join(format!("{}-{seed}", arm.folder_name()));
         let of_arm = |from| self.config(config, from, seed);
         let is_begun = RunFolder::config_of(&folder).exists();
@@ -217,7 +217,7 @@ impl Ablation {
         if is_begun {
             RunFolder::expect_config(&folder, &of_arm(origin.positions))?;
         }
-        Ok(Begun { folder, origin })
+        Ok(PreparedArm { folder, origin })
     }
 
     /// The configuration of an arm: its schedules run from the point where the run had `positions`
@@ -255,7 +255,7 @@ impl Ablation {
 }
 
 /// Arms that continue from different states of the run cannot be compared.
-fn check_origins(begun: &[Begun]) -> Result<(), RunError> {
+fn check_origins(begun: &[PreparedArm]) -> Result<(), RunError> {
     match begun.iter().find(|arm| arm.origin != begun[0].origin) {
         Some(arm) => Err(RunError::OtherOrigin(arm.folder.clone())),
         None => Ok(()),
@@ -263,13 +263,13 @@ fn check_origins(begun: &[Begun]) -> Result<(), RunError> {
 }
 
 /// Trains an arm to its end.
-fn train(begun: Begun, options: TrainingOptions) -> Result<Finished, TrainError> {
-    let Begun { folder, .. } = begun;
+fn train(begun: PreparedArm, options: TrainingOptions) -> Result<FinishedArm, TrainError> {
+    let PreparedArm { folder, .. } = begun;
     let end = match Training::resume(&folder, options)?.run() {
         Err(error @ TrainError::Diverged { .. }) => Err(error),
         other => Ok(other?),
     };
-    Ok(Finished { folder, end })
+    Ok(FinishedArm { folder, end })
 }
 
 struct Table {
@@ -299,7 +299,7 @@ impl Table {
         arm: &str,
         rival: &str,
         seed: u64,
-        finished: &Finished,
+        finished: &FinishedArm,
         elo: Option<Estimate>,
     ) {
         let (elo, interval) = elo.map_or(("–".to_owned(), "–".to_owned()), |elo| {
@@ -371,7 +371,7 @@ mod tests {
             assert!((150..300).contains(&own), "{arm}: {own} positions");
             let steps = (own as f64 * reuse / 16.0) as u64;
             assert_eq!(state.step, origin.step + steps, "{arm}");
-            assert!(state.used_below > origin.used_below && state.forgiven == 0, "{arm}");
+            assert!(state.used_below > origin.used_below && state.skipped_steps == 0, "{arm}");
             let keys = |run: &Path| GameStore::open(&run.join("games")).unwrap().keys().unwrap();
             assert!(keys(folder.root()).starts_with(&keys(&ablation.run)), "{arm}");
         }

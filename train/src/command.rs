@@ -8,7 +8,7 @@ use models::{Architecture, Device, Precision};
 
 use crate::progress::duration;
 use crate::{
-    Beginning, ConfigError, RunConfig, RunError, RunFolder, RunState, TrainError, Training,
+    StartingModel, ConfigError, RunConfig, RunError, RunFolder, RunState, TrainError, Training,
     TrainingOptions,
 };
 
@@ -99,10 +99,10 @@ impl TrainArguments {
     ///
     /// # Errors
     /// There is none, or it cannot be read.
-    pub fn beginning(
+    pub fn starting_model(
         &self,
-        find: impl FnOnce(&Path) -> Result<Beginning>,
-    ) -> Result<Option<Beginning>> {
+        find: impl FnOnce(&Path) -> Result<StartingModel>,
+    ) -> Result<Option<StartingModel>> {
         self.from.as_deref().map(find).transpose()
     }
 
@@ -133,9 +133,9 @@ impl TrainArguments {
     ///
     /// # Errors
     /// One line that says what to do.
-    pub fn execute(&self, find: impl FnOnce(&Path) -> Result<Beginning>) -> Result<()> {
-        let beginning = self.beginning(find)?;
-        let config = self.configuration(beginning.as_ref())?;
+    pub fn execute(&self, find: impl FnOnce(&Path) -> Result<StartingModel>) -> Result<()> {
+        let starting_model = self.starting_model(find)?;
+        let config = self.configuration(starting_model.as_ref())?;
         if self.print_config {
             let config = config.context("--print-config needs --config")?;
             print!("{}", config.to_toml());
@@ -145,19 +145,19 @@ impl TrainArguments {
         let folder = self.folder()?;
         let training = if self.resume {
             if let Some(config) = config {
-                RunFolder::expect_config(&folder, &config).map_err(advised_run)?;
+                RunFolder::expect_config(&folder, &config).map_err(run_error_with_advice)?;
             }
-            Training::resume(&folder, options).map_err(advised_run)?
+            Training::resume(&folder, options).map_err(run_error_with_advice)?
         } else {
             let config = config.context(
                 "--config is needed to begin a run, for example --config 9 --rules tile",
             )?;
             if let Some(run) = &self.fork {
-                RunFolder::fork(run, &folder, |_| config).map_err(advised_run)?;
-                let training = Training::resume(&folder, options).map_err(advised_run)?;
+                RunFolder::fork(run, &folder, |_| config).map_err(run_error_with_advice)?;
+                let training = Training::resume(&folder, options).map_err(run_error_with_advice)?;
                 return self.work(training, &folder);
             }
-            Training::begin(&folder, config, options, beginning).map_err(advised_run)?
+            Training::begin(&folder, config, options, starting_model).map_err(run_error_with_advice)?
         };
         self.work(training, &folder)
     }
@@ -167,14 +167,14 @@ impl TrainArguments {
     ///
     /// # Errors
     /// It cannot be read, or makes no sense.
-    pub fn configuration(&self, beginning: Option<&Beginning>) -> Result<Option<RunConfig>> {
+    pub fn configuration(&self, starting_model: Option<&StartingModel>) -> Result<Option<RunConfig>> {
         let mut changes = Vec::new();
         changes.extend(self.rules.as_ref().map(|rules| format!("rules={rules:?}")));
         changes.extend(self.size.map(|size| format!("size={size}")));
         changes.extend(self.minutes.map(|minutes| format!("budget.minutes={minutes}")));
         changes.extend(self.changes.iter().cloned());
         if let Some(name) = &self.config {
-            let config = RunConfig::find(name, &changes).map_err(advised)?;
+            let config = RunConfig::find(name, &changes).map_err(config_error_with_advice)?;
             let is_changed = self.changes.iter().any(|change| change.starts_with("mixture"));
             ensure!(
                 self.rules.is_none() || config.mixture.is_empty() || is_changed,
@@ -198,9 +198,9 @@ impl TrainArguments {
             self.size.is_some() && has_budget,
             "--rules {rules} without --config needs --size and --minutes too"
         );
-        let base = match beginning {
-            Some(beginning) => {
-                let Architecture { blocks, channels } = beginning.card().architecture;
+        let base = match starting_model {
+            Some(starting_model) => {
+                let Architecture { blocks, channels } = starting_model.card().architecture;
                 format!("{FINE_TUNING}\n[network]\nblocks = {blocks}\nchannels = {channels}\n")
             }
             None => String::new(),
@@ -235,7 +235,7 @@ fn is_budget(change: &str) -> bool {
 }
 
 /// An error of a configuration, with what to type.
-fn advised(error: ConfigError) -> anyhow::Error {
+fn config_error_with_advice(error: ConfigError) -> anyhow::Error {
     match error {
         ConfigError::Unknown(_) | ConfigError::Read(..) | ConfigError::NoRules => {
             anyhow!("{error}; for example `--config 9 --rules tile`")
@@ -250,7 +250,7 @@ fn advised(error: ConfigError) -> anyhow::Error {
 }
 
 /// An error of a run folder, with what to type.
-pub fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
+pub fn run_error_with_advice(error: impl Into<TrainError>) -> anyhow::Error {
     let error = error.into();
     let TrainError::Run(run) = &error else { return error.into() };
     let advice = match run {

@@ -138,15 +138,15 @@ impl RunConfig {
     pub fn parse(text: &str, origin: &str, changes: &[String]) -> Result<RunConfig, ConfigError> {
         let config: RunConfig = if changes.is_empty() {
             // Not via a table, whose integers are limited to i64: a seed may be any u64.
-            let source = toml::Deserializer::parse(text).map_err(|e| no_toml(origin, text, &e))?;
-            typed(source, origin)?
+            let source = toml::Deserializer::parse(text).map_err(|e| invalid_toml(origin, text, &e))?;
+            deserialize(source, origin)?
         } else {
             let mut table: toml::Table =
-                toml::from_str(text).map_err(|e| no_toml(origin, text, &e))?;
+                toml::from_str(text).map_err(|e| invalid_toml(origin, text, &e))?;
             for change in changes {
                 apply(&mut table, change)?;
             }
-            typed(table, "settings")?
+            deserialize(table, "settings")?
         };
         config.checked()
     }
@@ -261,7 +261,7 @@ impl RunConfig {
     /// # Errors
     /// Anything unknown or out of range.
     pub fn from_table(table: toml::Table, origin: &str) -> Result<RunConfig, ConfigError> {
-        typed(table, origin)?.checked()
+        deserialize(table, origin)?.checked()
     }
 
     fn checked(self) -> Result<RunConfig, ConfigError> {
@@ -330,7 +330,7 @@ fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
 }
 
 /// Deserializes a configuration; errors name `origin` and the key.
-fn typed<'a, D>(source: D, origin: &str) -> Result<RunConfig, ConfigError>
+fn deserialize<'a, D>(source: D, origin: &str) -> Result<RunConfig, ConfigError>
 where
     D: serde::Deserializer<'a, Error = toml::de::Error>,
 {
@@ -339,7 +339,7 @@ where
 }
 
 /// One line about text that is not TOML.
-fn no_toml(origin: &str, text: &str, error: &toml::de::Error) -> ConfigError {
+fn invalid_toml(origin: &str, text: &str, error: &toml::de::Error) -> ConfigError {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let message = format!("line {line}: {}", error.message().replace('\n', " "));

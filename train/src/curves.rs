@@ -13,7 +13,7 @@ use tensorboard_rs::summary_writer::SummaryWriter;
 pub struct Curves {
     tensorboard: Option<SummaryWriter>,
     log: File,
-    sitting: u64,
+    session: u64,
 }
 
 impl Curves {
@@ -27,15 +27,15 @@ impl Curves {
         std::fs::create_dir_all(tensorboard).map_err(|error| {
             io::Error::new(error.kind(), format!("{}: {error}", tensorboard.display()))
         })?;
-        let (folder, sitting) = next_sitting(tensorboard)?;
+        let (folder, session) = next_session(tensorboard)?;
         let writer = catch_unwind(AssertUnwindSafe(|| SummaryWriter::new(&folder)));
         let log = open_lines(log)?;
-        Ok(Curves { tensorboard: writer.ok(), log, sitting })
+        Ok(Curves { tensorboard: writer.ok(), log, session })
     }
 
     /// The number of this session, from 1.
-    pub fn sitting(&self) -> u64 {
-        self.sitting
+    pub fn session(&self) -> u64 {
+        self.session
     }
 
     /// Appends named values at a step.
@@ -77,11 +77,11 @@ fn open_lines(path: &Path) -> io::Result<File> {
 }
 
 /// Creates the folder for the next session and returns it with the session's number.
-fn next_sitting(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
-    for sitting in 1.. {
-        let folder = tensorboard.join(format!("sitting-{sitting:03}"));
+fn next_session(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
+    for session in 1.. {
+        let folder = tensorboard.join(format!("sitting-{session:03}"));
         match std::fs::create_dir(&folder) {
-            Ok(()) => return Ok((folder, sitting)),
+            Ok(()) => return Ok((folder, session)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }

@@ -171,7 +171,7 @@ impl History {
             let mean = 100.0 * newest.iter().sum::<f64>() / newest.len().max(1) as f64;
             let _ = writeln!(text, "turns after the decision in {name}: {mean:.0} %");
         }
-        if let Some((slope, error)) = self.elo_a_decade() {
+        if let Some((slope, error)) = self.elo_per_decade() {
             let _ = writeln!(text, "Elo rises by {slope:.0} ± {error:.0} a decade of evaluations");
         }
         text
@@ -179,7 +179,7 @@ impl History {
 
     /// Least-squares slope of Elo over the decimal logarithm of evaluations, with half the width of
     /// its 95 % interval; `None` for fewer than six ratings.
-    pub fn elo_a_decade(&self) -> Option<(f64, f64)> {
+    pub fn elo_per_decade(&self) -> Option<(f64, f64)> {
         let rated = self.phases.iter().filter(|phase| phase.evaluations > 0.0);
         let points: Vec<(f64, f64)> = rated
             .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[ELO]?)))
@@ -248,7 +248,7 @@ mod tests {
     fn ratings_rise_by_their_slope_and_a_line_cut_short_is_left_out() {
         let history = History::parse(&log());
         assert_eq!(history.phases.len(), 12);
-        let (slope, error) = history.elo_a_decade().unwrap();
+        let (slope, error) = history.elo_per_decade().unwrap();
         assert!((slope - 100.0).abs() < 1e-6 && error < 1e-3, "{slope} ± {error}");
         let table = history.table(3);
         assert!(table.contains("Elo rises by 100 ± 0 a decade"), "{table}");

@@ -48,7 +48,7 @@ impl Kinds {
     /// Adds a finished game. If it was played near the fair compensation, the estimate moves
     /// towards what would have made the game even, by `step` points if it was played exactly at the
     /// estimate. For a kind not played yet, the estimate starts at `usual`.
-    pub(crate) fn see(&mut self, game: &TrainingRecord, rules: &Rules, usual: f32, step: f32) {
+    pub(crate) fn add_game(&mut self, game: &TrainingRecord, rules: &Rules, usual: f32, step: f32) {
         let (key, size) = (kind_of(rules), rules.size);
         let known = self.kinds.iter().position(|kind| kind.size == size && kind.kind == key);
         let place = known.unwrap_or_else(|| {
@@ -62,7 +62,7 @@ impl Kinds {
         let weight = (kind.games as f32).min(MEMORY);
         kind.length += (rows - kind.length) / weight;
         // A compensation too far from fair says who wins there, not what is fair.
-        let given = rules.compensated();
+        let given = rules.compensation_amount();
         if (given - kind.fair).abs() <= SHOWN {
             let even = given + SHOWN * game.result.black_value();
             // If no compensation makes a game even, the estimate would grow without bound.
@@ -119,7 +119,7 @@ impl Kinds {
         let is_sought = settings.komi_step > 0.0;
         let fair = here().filter(|_| is_sought).map(|kind| (kind.kind, kind.fair));
         let variation = settings.variation_at(positions);
-        mixture.with_shares(&shares).with_fair(fair.collect(), variation)
+        mixture.with_shares(&shares).with_fair_compensation(fair.collect(), variation)
     }
 
     /// The fair compensation under these rules, if games of their kind have been played.
@@ -165,18 +165,18 @@ mod tests {
     #[test]
     fn what_is_fair_follows_the_results() {
         let rules = Variant::Go.rules(7).unwrap();
-        let usual = rules.compensated();
+        let usual = rules.compensation_amount();
         let mut kinds = Kinds::default();
         assert_eq!(kinds.fair(&rules), None);
-        kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, usual, 0.25);
+        kinds.add_game(&game(&rules, GameResult::Won(Color::Black)), &rules, usual, 0.25);
         assert_eq!(kinds.fair(&rules), Some(usual + 0.25), "from where rules have it");
-        kinds.see(&game(&rules, GameResult::Draw), &rules, usual, 1.0);
+        kinds.add_game(&game(&rules, GameResult::Draw), &rules, usual, 1.0);
         assert_eq!(kinds.fair(&rules), Some(usual + 0.125), "a draw is even");
         let far = rules.with_compensation(usual + 20.0).unwrap();
-        kinds.see(&game(&far, GameResult::Won(Color::White)), &far, usual, 0.25);
+        kinds.add_game(&game(&far, GameResult::Won(Color::White)), &far, usual, 0.25);
         assert_eq!(kinds.fair(&far), Some(usual + 0.125), "it tells nothing");
         for _ in 0..1_000 {
-            kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, usual, 0.25);
+            kinds.add_game(&game(&rules, GameResult::Won(Color::Black)), &rules, usual, 0.25);
         }
         let fair = kinds.fair(&rules).unwrap();
         assert!(
@@ -192,7 +192,7 @@ mod tests {
         for _ in 0..40 {
             let fair = kinds.fair(&rules).unwrap_or_default();
             let given = rules.with_compensation(fair).unwrap();
-            kinds.see(&game(&given, GameResult::Won(Color::Black)), &given, 0.0, SHOWN);
+            kinds.add_game(&game(&given, GameResult::Won(Color::Black)), &given, 0.0, SHOWN);
         }
         assert_eq!(kinds.fair(&rules), Some(9.0));
     }
@@ -215,11 +215,11 @@ mod tests {
             for phase in 0..400 {
                 let fair = kinds.fair(&rules).unwrap_or_default();
                 for _ in 0..games {
-                    let deviation = (0..12).map(|_| random.unit()).sum::<f32>() - 6.0;
+                    let deviation = (0..12).map(|_| random.uniform()).sum::<f32>() - 6.0;
                     let given = rules.with_compensation(fair + deviation).unwrap();
-                    let chance = 1.0 / (1.0 + (slope * (given.compensated() - truth)).exp());
-                    let winner = if random.unit() < chance { Color::Black } else { Color::White };
-                    kinds.see(&game(&given, GameResult::Won(winner)), &given, 0.0, step);
+                    let chance = 1.0 / (1.0 + (slope * (given.compensation_amount() - truth)).exp());
+                    let winner = if random.uniform() < chance { Color::Black } else { Color::White };
+                    kinds.add_game(&game(&given, GameResult::Won(winner)), &given, 0.0, step);
                 }
                 late.extend((phase >= 200).then_some(fair));
             }
@@ -235,9 +235,9 @@ mod tests {
     fn they_are_the_same_after_a_checkpoint() {
         let mut kinds = Kinds::default();
         let rules = Variant::ALL.map(|variant| variant.rules(5).unwrap());
-        rules.iter().for_each(|rules| kinds.see(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
+        rules.iter().for_each(|rules| kinds.add_game(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
         let mut again: Kinds = toml::from_str(&toml::to_string(&kinds).unwrap()).unwrap();
-        rules.iter().for_each(|rules| again.see(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
+        rules.iter().for_each(|rules| again.add_game(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
         assert_eq!(again.kinds.len(), kinds.kinds.len());
         assert!(again.kinds.iter().all(|kind| kind.games == 2));
     }
@@ -248,15 +248,15 @@ mod tests {
     fn komi_stays_where_the_rules_have_it_unless_the_run_looks_for_what_is_fair() {
         let rules = Rules::parse("go,komi=3", 5).unwrap();
         let mut kinds = Kinds::default();
-        kinds.see(&game(&rules, GameResult::Draw), &rules, rules.compensated(), 0.0);
+        kinds.add_game(&game(&rules, GameResult::Draw), &rules, rules.compensation_amount(), 0.0);
         let far = rules.with_compensation(25.0).unwrap();
-        kinds.see(&game(&far, GameResult::Draw), &far, 25.0, 0.0);
+        kinds.add_game(&game(&far, GameResult::Draw), &far, 25.0, 0.0);
         let around = |kinds: &Kinds, komi_step| {
             let settings = SelfPlaySettings { komi_step, ..SelfPlaySettings::default() };
             kinds.refine(Mixture::of(rules), &settings, 0).fair_compensation(&rules)
         };
         assert_eq!(around(&kinds, 0.0), 3.0);
-        kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, 3.0, 0.5);
+        kinds.add_game(&game(&rules, GameResult::Won(Color::Black)), &rules, 3.0, 0.5);
         assert_eq!([around(&kinds, 0.0), around(&kinds, 0.5)], [3.0, 3.5]);
     }
 
@@ -277,7 +277,7 @@ mod tests {
                 turns: std::iter::repeat_with(turn).take(turns).collect(),
                 ..game(rules, GameResult::Draw)
             };
-            kinds.see(&game, rules, 0.0, 0.0);
+            kinds.add_game(&game, rules, 0.0, 0.0);
         }
         let components = rules.map(|rules| (Component::Named(rules), 1.0)).to_vec();
         let mixture = Mixture::new(rules[0].size, components, 0);

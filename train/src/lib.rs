@@ -5,7 +5,6 @@
 //! games. A run is a folder, and its process can be killed and restarted at any time.
 
 mod ablation;
-mod beginning;
 mod clock;
 mod config;
 mod curves;
@@ -18,6 +17,7 @@ mod replay;
 mod run;
 mod sealed;
 mod source;
+mod starting_model;
 mod state;
 mod statistics;
 mod suite;
@@ -27,7 +27,6 @@ mod training;
 pub mod command;
 
 pub use ablation::{Ablation, Arms};
-pub use beginning::Beginning;
 pub use config::{
     Budget, ConfigError, EvaluationSettings, FleetSettings, LearningSettings, MixtureSettings,
     RunConfig, standard_names,
@@ -37,8 +36,9 @@ pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
 pub use run::{KINDS, RunFolder};
 pub use source::{Archive, Arrived, Counted, Published, SavedFile, Source, SourceError};
+pub use starting_model::StartingModel;
 pub use state::{Fork, RunState};
 pub use targets::FinishedGame;
 pub use training::{
-    Gathering, Intake, Repertoire, Training, TrainingOptions, encoding_version, fetch_run,
+    RemoteTraining, Intake, Repertoire, Training, TrainingOptions, encoding_version, fetch_run,
 };

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 const LARGEST_WEIGHT: f32 = 4.0;
 
 /// Surprise is summed in integer units, this many per nat, so that sums do not depend on the order.
-const PARTS_A_NAT: f32 = 4096.0;
+const PARTS_PER_NAT: f32 = 4096.0;
 
 /// Recent games of all sizes of a run.
 #[derive(Default)]
@@ -131,7 +131,7 @@ fn rows_of(game: &FinishedGame, number: i64) -> Vec<Row> {
     let taught = turns.filter(|(_, recorded)| !recorded.target.is_empty());
     taught
         .map(|(turn, recorded)| {
-            let surprise = (recorded.surprise.clamp(0.0, 100.0) * PARTS_A_NAT) as u32;
+            let surprise = (recorded.surprise.clamp(0.0, 100.0) * PARTS_PER_NAT) as u32;
             Row { game: number, turn: turn as u16, surprise }
         })
         .collect()

@@ -73,12 +73,12 @@ impl RunFolder {
         let store = GameStore::open(&other.games())?;
         let mut used = store.keys()?;
         used.retain(|&key| key < state.used_below);
-        store.share(&used, &folder.games())?;
+        store.link_into(&used, &folder.games())?;
         let progress = config.budget.progress(state.positions, 0.0);
         let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
         let state = RunState {
             forked: Fork { step: state.step, positions: state.positions },
-            forgiven: 0,
+            skipped_steps: 0,
             seconds: 0.0,
             rollbacks: 0,
             rated: vec![Rated { step: state.step, progress, elo, error: 0.0 }],
@@ -224,7 +224,7 @@ impl RunFolder {
             Ok(())
         });
         if saved.is_ok() {
-            self.thin_out(state);
+            self.prune(state);
         }
         saved
     }
@@ -233,7 +233,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// The files cannot be written completely.
-    pub fn bring(&self, step: u64, files: &[(&str, Vec<u8>)]) -> Result<(), RunError> {
+    pub fn import(&self, step: u64, files: &[(&str, Vec<u8>)]) -> Result<(), RunError> {
         let write = |(name, bytes): &(&str, Vec<u8>), folder: &Path| {
             write_renamed(&folder.join(name), bytes)
         };
@@ -302,7 +302,7 @@ impl RunFolder {
 
     /// Removes older unrated checkpoints, and from rated ones the files that only resuming needs.
     /// The last rated one keeps them, because the run may go back to it.
-    fn thin_out(&self, state: &RunState) {
+    fn prune(&self, state: &RunState) {
         let Ok(steps) = checkpoint_steps(&self.root) else { return };
         for step in steps.into_iter().rev().skip(RESUMABLE) {
             let folder = self.checkpoint(step);
@@ -450,7 +450,7 @@ mod tests {
         let config =
             RunConfig::parse("rules = 'go'\nsize = 5\n[budget]\nminutes = 1.0\n", "x", &[]);
         let run = RunFolder::create(&root, &config.expect("a configuration")).expect("a run");
-        let write = |text: &'static str| run.bring(7, &[(STATE, text.as_bytes().to_vec())]);
+        let write = |text: &'static str| run.import(7, &[(STATE, text.as_bytes().to_vec())]);
         write("old").expect("written");
         write("new").expect("replaced");
         let target = run.checkpoint(7);

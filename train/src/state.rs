@@ -29,8 +29,8 @@ pub struct RunState {
     /// Learning steps that were due but skipped, because too many were due at once. They stay
     /// skipped after a rollback to an earlier checkpoint: only what was learnt since then is learnt
     /// again.
-    #[serde(default)]
-    pub forgiven: u64,
+    #[serde(default, rename = "forgiven")]
+    pub skipped_steps: u64,
     /// Game files with smaller numbers have been counted; those from this one on have not. Earlier
     /// versions listed all counted files; since files are taken in order, the largest number is
     /// equivalent.
@@ -71,7 +71,7 @@ impl RunState {
     /// Learning steps due for the recorded positions, not counting skipped ones.
     pub fn steps_due(&self, learning: &LearningSettings) -> u64 {
         let own = learning.steps_at(self.positions.saturating_sub(self.forked.positions));
-        (self.forked.step + own).saturating_sub(self.forgiven)
+        (self.forked.step + own).saturating_sub(self.skipped_steps)
     }
 
     /// Learning steps due that have not been taken.
@@ -81,12 +81,12 @@ impl RunState {
 
     /// Skips due steps beyond what one period of learning may take, and returns their number. All
     /// positions still get learnt from at least `least` times on average.
-    pub(crate) fn forgive(&mut self, learning: &LearningSettings, least: f32) -> u64 {
+    pub(crate) fn skip_excess_steps(&mut self, learning: &LearningSettings, least: f32) -> u64 {
         let own = self.positions.saturating_sub(self.forked.positions);
-        let forgivable = LearningSettings { reuse: learning.reuse - least, ..learning.clone() };
-        let left = forgivable.steps_at(own).saturating_sub(self.forgiven);
-        let beyond = self.steps_owed(learning).saturating_sub(learning.most_steps()).min(left);
-        self.forgiven += beyond;
+        let skippable = LearningSettings { reuse: learning.reuse - least, ..learning.clone() };
+        let left = skippable.steps_at(own).saturating_sub(self.skipped_steps);
+        let beyond = self.steps_owed(learning).saturating_sub(learning.max_steps()).min(left);
+        self.skipped_steps += beyond;
         beyond
     }
 
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_owed_beyond_the_limit_is_forgiven_once() {
+    fn what_is_owed_beyond_the_limit_is_skipped_once() {
         let learning = LearningSettings {
             batch: 10,
             reuse: 2.0,
@@ -125,22 +125,22 @@ mod tests {
             ..LearningSettings::default()
         };
         let mut state = RunState { positions: 300, ..RunState::default() };
-        assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (0, 60));
+        assert_eq!((state.skip_excess_steps(&learning, 0.0), state.steps_due(&learning)), (0, 60));
         state.positions = 1000;
-        assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (140, 60));
-        assert_eq!(state.forgive(&learning, 0.0), 0);
+        assert_eq!((state.skip_excess_steps(&learning, 0.0), state.steps_due(&learning)), (140, 60));
+        assert_eq!(state.skip_excess_steps(&learning, 0.0), 0);
         state.step = 60;
         assert!((state.reuse(&learning) - 0.6).abs() < 1e-9);
         // Later positions are learnt from as often as before, and after a rollback no more steps
         // are due than the limit.
         state.positions = 1100;
-        assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (0, 80));
+        assert_eq!((state.skip_excess_steps(&learning, 0.0), state.steps_due(&learning)), (0, 80));
         state.step = 0;
-        assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (20, 60));
+        assert_eq!((state.skip_excess_steps(&learning, 0.0), state.steps_due(&learning)), (20, 60));
         // The minimum owed to each position is not skipped.
         let mut state = RunState { positions: 1000, ..RunState::default() };
-        assert_eq!((state.forgive(&learning, 1.0), state.steps_owed(&learning)), (100, 100));
-        assert_eq!(state.forgive(&learning, 1.0), 0);
+        assert_eq!((state.skip_excess_steps(&learning, 1.0), state.steps_owed(&learning)), (100, 100));
+        assert_eq!(state.skip_excess_steps(&learning, 1.0), 0);
         // A fork begins with nothing due and nothing skipped.
         let forked = Fork { step: 60, positions: 1100 };
         let fork = RunState { step: 60, forked, positions: 1200, ..RunState::default() };

@@ -20,7 +20,7 @@ const DECIDED: (usize, f32) = (5, 0.03);
 
 /// One game in this many is replayed to see how its rules mattered; encoding all of them would slow
 /// down self-play.
-const GAMES_A_LOOK: u64 = 8;
+const GAMES_PER_REPLAY: u64 = 8;
 
 /// How the variant's own rules mattered in a game.
 #[derive(Debug, Default, PartialEq)]
@@ -76,7 +76,7 @@ pub struct GameStatistics {
     by_variant: BTreeMap<String, (u64, u64)>,
     openings: HashSet<Vec<u16>>,
     /// Games examined for the effect of their rules, and how often the rules mattered.
-    looked_at: u64,
+    replayed_games: u64,
     events: RuleEvents,
     /// By predicted value: count, sum of predictions, sum of results.
     calibration: [(u64, f64, f64); BINS],
@@ -104,10 +104,10 @@ impl GameStatistics {
             *after += decided;
         }
         let opening = game.turns.iter().take(OPENING_TURNS).map(|turn| turn.action);
-        if self.games % GAMES_A_LOOK == 1
+        if self.games % GAMES_PER_REPLAY == 1
             && let Ok(events) = RuleEvents::of(game)
         {
-            self.looked_at += 1;
+            self.replayed_games += 1;
             self.events.add(&events);
         }
         self.openings.insert(std::iter::once(game.size.area() as u16).chain(opening).collect());
@@ -147,7 +147,7 @@ impl GameStatistics {
     /// The values of the phase's learning curves, by name.
     pub fn curves(&self) -> Vec<(&'static str, f64)> {
         let games = self.games.max(1) as f64;
-        let looked_at = self.looked_at.max(1) as f64;
+        let replayed_games = self.replayed_games.max(1) as f64;
         vec![
             ("games/length", self.turns as f64 / games),
             ("games/black_win_share", self.black_wins as f64 / games),
@@ -156,9 +156,9 @@ impl GameStatistics {
             ("games/duplicate_openings", 1.0 - self.openings.len() as f64 / games),
             ("games/decided_share", self.decided as f64 / self.turns.max(1) as f64),
             ("games/proven_share", self.proven as f64 / self.searched.max(1) as f64),
-            ("events/banned_turns", self.events.banned_turns as f64 / looked_at),
-            ("events/tiles", self.events.tiles as f64 / looked_at),
-            ("events/hot_turns", self.events.hot_turns as f64 / looked_at),
+            ("events/banned_turns", self.events.banned_turns as f64 / replayed_games),
+            ("events/tiles", self.events.tiles as f64 / replayed_games),
+            ("events/hot_turns", self.events.hot_turns as f64 / replayed_games),
             ("policy/target_entropy", self.entropy / self.rows.max(1) as f64),
             ("policy/surprise", self.surprise / self.rows.max(1) as f64),
             ("value/calibration_error", self.calibration_error()),

@@ -94,7 +94,7 @@ impl FinishedGame {
         let is_tied = possible.iter().any(|possible| matches!(possible, Move::PlaceStarred(_)));
         let symmetry = if is_tied { Symmetry::IDENTITY } else { symmetry };
         for possible in possible {
-            legal[symmetry.play(possible, size).action(size)] = true;
+            legal[symmetry.map_move(possible, size).action(size)] = true;
         }
         let targets = PerHead::new(|head| self.target(head, turn, &position, symmetry));
         TrainingSample {
@@ -151,7 +151,7 @@ impl FinishedGame {
         let mut policy = vec![0.0; actions(size)];
         for &(action, weight) in &self.record.turns[turn].target {
             if let Some(target) = Move::from_action(action.into(), size) {
-                policy[symmetry.play(target, size).action(size)] = f32::from(weight) / 65535.0;
+                policy[symmetry.map_move(target, size).action(size)] = f32::from(weight) / 65535.0;
             }
         }
         let total: f32 = policy.iter().sum();
@@ -193,7 +193,7 @@ fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: Siz
     let mut classes = vec![TrainingSample::NEITHER; size.area()];
     for (set, owner) in of_colors.into_iter().zip(Color::BOTH) {
         let class = if owner == mover { TrainingSample::MINE } else { TrainingSample::THEIRS };
-        for point in symmetry.board(&set, size).iter() {
+        for point in symmetry.map_board(&set, size).iter() {
             classes[point.index(size)] = class;
         }
     }
@@ -437,7 +437,7 @@ mod tests {
                     assert!(turned.encoding == straight.encoding.transformed(symmetry, size));
                     for action in 0..actions(size) {
                         let played = Move::from_action(action, size).unwrap();
-                        let image = symmetry.play(played, size).action(size);
+                        let image = symmetry.map_move(played, size).action(size);
                         let context = format!("{variant}, turn {turn}, {symmetry:?}, {played}");
                         let chances = turned.policy[image] - straight.policy[action];
                         assert!(chances.abs() < 1e-6, "{context}");

@@ -1,12 +1,12 @@
 //! The loop: play, record, learn, publish.
 
 mod games;
-mod gathering;
 mod intake;
 mod learn;
 mod matches;
 mod play;
 mod recovery;
+mod remote;
 mod repertoire;
 mod report;
 mod rules;
@@ -21,7 +21,7 @@ use models::{Learner, Rated, Server, ServerSettings};
 use selfplay::GameStore;
 
 use self::games::Games;
-pub use self::gathering::{Gathering, fetch_run};
+pub use self::remote::{RemoteTraining, fetch_run};
 pub use self::intake::Intake;
 pub use self::repertoire::{Repertoire, encoding_version};
 use self::rules::RunRules;
@@ -29,7 +29,7 @@ pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::{Beginning, RunConfig, RunError, RunFolder, RunState, TrainError};
+use crate::{StartingModel, RunConfig, RunError, RunFolder, RunState, TrainError};
 
 impl Training {
     /// Begins a run, from nothing or from the weights of a model.
@@ -41,13 +41,13 @@ impl Training {
         root: &Path,
         config: RunConfig,
         options: TrainingOptions,
-        beginning: Option<Beginning>,
+        starting_model: Option<StartingModel>,
     ) -> Result<Training, TrainError> {
         let folder = RunFolder::prepare(root)?;
         if folder.has_checkpoint()? {
             return Err(RunError::Leftover(root.to_owned()).into());
         }
-        let begun = Training::open(folder, config, options, beginning)?;
+        let begun = Training::open(folder, config, options, starting_model)?;
         // The configuration comes last: a run that was stopped before its first checkpoint would
         // resume from nothing, whatever it was meant to start from.
         begun.folder.begin(&begun.config)?;
@@ -68,9 +68,9 @@ impl Training {
         folder: RunFolder,
         config: RunConfig,
         options: TrainingOptions,
-        beginning: Option<Beginning>,
+        starting_model: Option<StartingModel>,
     ) -> Result<Training, TrainError> {
-        let (mut training, begins) = Training::prepare(folder, config, options, beginning)?;
+        let (mut training, begins) = Training::prepare(folder, config, options, starting_model)?;
         training.games.load(&mut training.state)?;
         if begins {
             training.checkpoint()?;
@@ -83,7 +83,7 @@ impl Training {
         folder: RunFolder,
         config: RunConfig,
         options: TrainingOptions,
-        beginning: Option<Beginning>,
+        starting_model: Option<StartingModel>,
     ) -> Result<(Training, bool), TrainError> {
         let rules = Arc::new(RunRules::new(&config)?);
         let mut learner = Learner::new(
@@ -97,8 +97,8 @@ impl Training {
         let saved = recovery::restore_newest(&folder, &mut learner, &progress)?;
         let begins = saved.is_none();
         let mut state = saved.unwrap_or_default();
-        if let Some(Beginning { model, kinds }) = beginning.filter(|_| begins) {
-            learner.go_on_from(&model)?;
+        if let Some(StartingModel { model, kinds }) = starting_model.filter(|_| begins) {
+            learner.continue_from(&model)?;
             state.kinds = kinds;
             state.kinds.forget_rows();
         }
@@ -111,7 +111,7 @@ impl Training {
         // A new session plays new games, not those that the last one may have recorded, and a fork
         // does not play those of its run.
         let seed = config.seed
-            ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ curves.session().wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ state.forked.step.wrapping_mul(0xd1b5_4a32_d192_ed03);
         let self_play = rules.self_play(&config, &server, state.step, seed);
         let clock = Clock::after(state.seconds);
@@ -132,8 +132,8 @@ impl Training {
             curves,
             progress,
             clock,
-            least_reuse: 0.0,
-            may_go_back: true,
+            min_reuse: 0.0,
+            may_revert: true,
         };
         Ok((training, begins))
     }
@@ -168,7 +168,7 @@ impl Training {
     }
 
     fn announce(&self) {
-        let begun = if self.curves.sitting() > 1 { "resumed" } else { "begun" };
+        let begun = if self.curves.session() > 1 { "resumed" } else { "begun" };
         let mixed = if self.config.mixture.is_empty() { "" } else { " and others, mixed," };
         let sizes: Vec<String> =
             self.rules.sizes().iter().map(|size| format!("{size:#}")).collect();

@@ -84,6 +84,6 @@ fn every_arm_of_an_ablation_is_a_configuration() {
 #[test]
 fn what_a_released_model_knows_of_fair_games_reads() {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/released/universal");
-    let beginning = train::Beginning::read(&model).unwrap_or_else(|error| panic!("{error}"));
-    assert_ne!(*beginning.kinds(), train::Kinds::default());
+    let starting_model = train::StartingModel::read(&model).unwrap_or_else(|error| panic!("{error}"));
+    assert_ne!(*starting_model.kinds(), train::Kinds::default());
 }

@@ -86,7 +86,7 @@ impl Run {
         let (state, config, games) = (self.state(), self.config(), self.games());
         assert!(state.positions >= config.budget.positions.unwrap());
         let called_for = config.learning.steps_at(state.positions);
-        assert_eq!(state.step + state.forgiven, called_for, "the final step count");
+        assert_eq!(state.step + state.skipped_steps, called_for, "the final step count");
         assert_eq!(state.used_below - 1, games.keys().copied().max().unwrap());
         let games: Vec<_> = games.into_values().flatten().collect();
         assert_eq!(state.games as usize, games.len());

@@ -1,6 +1,6 @@
 //! The commands of the GTP standard that play a game.
 
-use engine::{Color, Komi, Move, Size, in_words};
+use engine::{Color, Komi, Move, Size, join_with_spaces};
 use game::Game;
 use search::Evaluator;
 
@@ -138,7 +138,7 @@ fn strings(position: &engine::Position, ownership: &Ownership, alive: bool) -> V
             let balance: f32 =
                 string.iter().map(|point| own[point.index(size)] - other[point.index(size)]).sum();
             if alive == (balance >= 0.0) {
-                lines.push(in_words(string.iter()));
+                lines.push(join_with_spaces(string.iter()));
             }
         }
     }

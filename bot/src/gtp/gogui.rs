@@ -1,7 +1,7 @@
 //! GoGui's commands with which the engine, not the interface, decides the rules. This is the only
 //! way for a client to show variants that remove stones in other ways than Go.
 
-use engine::{Color, Move, Size, in_words};
+use engine::{Color, Move, Size, join_with_spaces};
 use game::Game;
 use game::state::{owner_of, picture, stone};
 
@@ -77,7 +77,7 @@ pub(super) fn legal_moves(game: &Game) -> String {
     if game.end().is_some() {
         return String::new();
     }
-    in_words(game.position().legal_moves().iter().filter(|legal| match legal {
+    join_with_spaces(game.position().legal_moves().iter().filter(|legal| match legal {
         Move::Place(_) | Move::Pass => true,
         Move::PlaceStarred(_) => false,
     }))

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use engine::{Color, Move, Point, Position, in_words};
+use engine::{Color, Move, Point, Position, join_with_spaces};
 use game::{Game, State};
 use search::{Evaluation, Evaluator};
 
@@ -22,7 +22,7 @@ pub(super) fn legal(game: &Game) -> String {
     if game.end().is_some() {
         return String::new();
     }
-    in_words(game.position().legal_moves())
+    join_with_spaces(game.position().legal_moves())
 }
 
 /// The rule set in the form used by configurations and the command line, followed by every field

@@ -47,7 +47,7 @@ mod time;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use engine::in_words;
+use engine::join_with_spaces;
 use search::Evaluator;
 
 use crate::lines::Lines;
@@ -385,6 +385,6 @@ fn explanation(choice: &Choice) -> String {
         "{}: Black wins {:.1} %, expected {}",
         choice.word(),
         100.0 * choice.winrate(engine::Color::Black),
-        in_words(&choice.line)
+        join_with_spaces(&choice.line)
     )
 }

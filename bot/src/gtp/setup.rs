@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::fs;
 
-use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size, in_words};
-use game::{NoRules, SgfRecord};
+use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size, join_with_spaces};
+use game::{RecordRulesError, SgfRecord};
 use search::Evaluator;
 
 use super::arguments::{arguments, color, moves, point, stones, syntax};
@@ -49,7 +49,7 @@ pub(super) fn place_free_handicap<E: Evaluator>(
 
 fn place<E: Evaluator>(player: &mut Player<E>, points: &[Point]) -> Answer {
     begin_from(player, [points.iter().copied().collect(), Bitboard::EMPTY], Color::White)?;
-    Ok(in_words(points))
+    Ok(join_with_spaces(points))
 }
 
 /// `set_free_handicap`: any points.
@@ -231,7 +231,7 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     }
     let rules = match record.own_rules() {
         Ok(rules) => admitted(player, rules)?,
-        Err(NoRules::Missing | NoRules::Unknown { .. }) => {
+        Err(RecordRulesError::Missing | RecordRulesError::Unknown { .. }) => {
             let ours = player.rules_on(record.size)?;
             let komi = record.komi.and_then(Komi::nearest).unwrap_or(player.komi());
             ours.with_komi(komi)
@@ -243,7 +243,7 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     // The command sets up a position to look at or to continue from, even if somebody resigned in
     // it.
     record.result = None;
-    let (game, left_out) = Game::of_record_until_its_end(&record, rules)?;
+    let (game, left_out) = Game::of_record_until_end(&record, rules)?;
     go_on_with(player, game);
     let defects = record.defects.iter().map(|defect| format!("the file is {defect}"));
     let left_out = left_out.iter().map(|turn| format!("{turn}, so the rest is left out"));
@@ -312,7 +312,7 @@ mod tests {
 
     fn words(side: usize, number: usize) -> String {
         let points = handicap_points(square(side), number);
-        in_words(points)
+        join_with_spaces(points)
     }
 
     #[test]

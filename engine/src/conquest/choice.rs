@@ -88,10 +88,10 @@ fn tie_without(point: Point, bone: &Bone, other: &Bitboard) -> bool {
 /// The places whose removal from `set` might disconnect their neighbours: all except those whose
 /// neighbours stay joined through the eight surrounding places.
 fn splitting_points(set: &Bitboard) -> Bitboard {
-    let [west, east] = set.moved(1);
-    let [south, north] = set.moved(STRIDE);
-    let [southwest, southeast] = [west, east].map(|row| row.moved(STRIDE)[0]);
-    let [northwest, northeast] = [west, east].map(|row| row.moved(STRIDE)[1]);
+    let [west, east] = set.shifted(1);
+    let [south, north] = set.shifted(STRIDE);
+    let [southwest, southeast] = [west, east].map(|row| row.shifted(STRIDE)[0]);
+    let [northwest, northeast] = [west, east].map(|row| row.shifted(STRIDE)[1]);
     // The paths around the place on its western, eastern, southern and northern side.
     let by_west = northwest & west & southwest;
     let by_east = northeast & east & southeast;

@@ -89,7 +89,7 @@ fn count(sides: &[Side; 2]) -> i32 {
     let taken = black.stones | black.owned | white.stones | white.owned;
     let mut shared = Vec::new();
     for set in strings(black.size.board().without(&taken)) {
-        match reach.map(|reach| reach.meets(&set)) {
+        match reach.map(|reach| reach.intersects(&set)) {
             [true, true] => shared.push(set.count()),
             [true, false] => points[0] += set.count(),
             [false, true] => points[1] += set.count(),

@@ -33,7 +33,7 @@ pub(super) struct Settlement {
 }
 
 /// A region with two walls and an unfixed T-bone: the only kind for which the order matters.
-struct Waiting {
+struct PendingRegion {
     region: Bitboard,
     connections: Bitboard,
     foreign: bool,
@@ -41,7 +41,7 @@ struct Waiting {
 }
 
 /// At most two regions border each unfixed T-bone.
-const MOST_WAITING: usize = 2 * EDGES;
+const MAX_PENDING: usize = 2 * EDGES;
 
 impl Side {
     /// Goes through the player's regions in order and conquers those that the walls and connections
@@ -52,17 +52,17 @@ impl Side {
     pub(super) fn settle(&self, order: Order, fixed: Quadrants) -> Settlement {
         let geometry = Geometry::of(self.size);
         let mut settlement = Settlement { conquered: Bitboard::EMPTY, quadrants: fixed };
-        let mut waiting: ArrayVec<Waiting, MOST_WAITING> = ArrayVec::new();
+        let mut pending: ArrayVec<PendingRegion, MAX_PENDING> = ArrayVec::new();
         let unfixed = self.unfixed_bones(geometry, &fixed);
         for region in strings(geometry.board.without(&self.stones)) {
             match self.walls(geometry, &region) {
                 0 | 1 => settlement.conquered |= region,
                 2 => {
                     let connections = self.connections(geometry, &region);
-                    if connections.meets(&unfixed) {
+                    if connections.intersects(&unfixed) {
                         let foreign = !region.without(&self.owned).is_empty();
                         let points = region.count();
-                        waiting.push(Waiting { region, connections, foreign, points });
+                        pending.push(PendingRegion { region, connections, foreign, points });
                     } else if holds(geometry, &region, &connections, &fixed) {
                         settlement.conquered |= region;
                     }
@@ -73,10 +73,10 @@ impl Side {
         // Regions are found in order of their lowest points, and the stable sort keeps that order.
         match order {
             Order::LowestFirst => {}
-            Order::HighestFirst => waiting.reverse(),
+            Order::HighestFirst => pending.reverse(),
         }
-        waiting.sort_by_key(|waiting| (waiting.foreign, waiting.points));
-        waiting.iter().for_each(|waiting| waiting.settle(geometry, &mut settlement));
+        pending.sort_by_key(|region| (region.foreign, region.points));
+        pending.iter().for_each(|region| region.settle(geometry, &mut settlement));
         settlement
     }
 
@@ -94,7 +94,7 @@ impl Side {
     }
 
     fn walls(&self, geometry: &Geometry, region: &Bitboard) -> usize {
-        geometry.edges.iter().filter(|edge| edge.meets(region)).count()
+        geometry.edges.iter().filter(|edge| edge.intersects(region)).count()
     }
 
     fn connections(&self, geometry: &Geometry, region: &Bitboard) -> Bitboard {
@@ -153,7 +153,7 @@ impl Side {
     }
 }
 
-impl Waiting {
+impl PendingRegion {
     fn settle(&self, geometry: &Geometry, settlement: &mut Settlement) {
         if !holds(geometry, &self.region, &self.connections, &settlement.quadrants) {
             return;
@@ -176,9 +176,9 @@ fn holds(
 ) -> bool {
     let mut found = 0;
     for (quadrant, points) in geometry.quadrants.iter().enumerate() {
-        found |= u8::from(points.meets(connections)) << quadrant;
+        found |= u8::from(points.intersects(connections)) << quadrant;
     }
-    if connections.meets(&geometry.bone_points) {
+    if connections.intersects(&geometry.bone_points) {
         for (edge, bone) in geometry.bones() {
             if connections.contains(bone.point) {
                 found |= fixed.of_bone(edge, bone, region);

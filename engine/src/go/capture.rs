@@ -43,14 +43,14 @@ impl Effect {
         while let Some(first) = unseen.first() {
             let string = Bitboard::of(first).flood_until(opposing, &breathing);
             unseen = unseen.without(&string);
-            if !string.meets(&breathing) {
+            if !string.intersects(&breathing) {
                 effect.captured |= string;
                 effect.captured_strings += 1;
             }
         }
         if effect.captured_strings == 0 && !breathing.contains(point) {
             let string = stone.flood_until(&(*own | stone), &breathing);
-            if !string.meets(&breathing) {
+            if !string.intersects(&breathing) {
                 effect.suicide = string;
             }
         }
@@ -102,7 +102,7 @@ pub(crate) fn playable(
         }
         known.classify(&own_around, own, empty);
         known.classify(&(around & *opposing), opposing, empty);
-        if own_around.meets(&known.safe) || (around & *opposing).meets(&known.atari) {
+        if own_around.intersects(&known.safe) || (around & *opposing).intersects(&known.atari) {
             playable.insert(point);
         }
     }

@@ -26,7 +26,7 @@ pub(crate) struct HotStones {
 
 impl HotStones {
     pub(crate) fn stones(&self, rules: &Rules) -> Bitboard {
-        self.stones.now(rules)
+        self.stones.hot(rules)
     }
 
     pub(crate) fn set_stones(&mut self, stones: Bitboard) {
@@ -50,7 +50,7 @@ impl HotStones {
 
     /// Completed odd cycles are determined by the plays, so the plays' key covers both.
     pub(crate) fn mix_into(&self, rules: &Rules, key: &mut Mixer) {
-        key.add_board(&self.stones.now(rules));
+        key.add_board(&self.stones.hot(rules));
         key.add(self.plays.key());
     }
 
@@ -66,19 +66,19 @@ impl HotStones {
     /// The candidates that are ko plays capturing a hot stone.
     pub(crate) fn captures(&self, common: &Common, candidates: Candidates<'_>) -> Bitboard {
         let opposing = common.own_and_opposing()[1];
-        let at_most = self.stones.at_most() & *opposing;
-        if at_most.is_empty() {
+        let possibly_hot = self.stones.possibly_hot() & *opposing;
+        if possibly_hot.is_empty() {
             return Bitboard::EMPTY;
         }
         let suspects = || {
             let empty = common.empty();
-            strings(at_most.flood(opposing))
+            strings(possibly_hot.flood(opposing))
                 .filter_map(|string| liberties(&string, &empty).single())
                 .collect()
         };
         candidates.filter(common, suspects, |point, effect| {
-            effect.captured.meets(&at_most)
-                && effect.captured.meets(&self.stones.now(&common.rules))
+            effect.captured.intersects(&possibly_hot)
+                && effect.captured.intersects(&self.stones.hot(&common.rules))
                 && is_ko_play(common, point, effect)
         })
     }
@@ -122,7 +122,7 @@ impl HotStones {
 /// earlier play must have removed a stone of that colour from it: the colour has already had a
 /// stone on this point. A suicide adds no stone, so it may always end one.
 fn may_end_cycle(common: &Common, point: Point, effect: &Effect) -> bool {
-    common.had[common.turn.index()].contains(point) || !effect.suicide.is_empty()
+    common.ever_occupied[common.turn.index()].contains(point) || !effect.suicide.is_empty()
 }
 
 fn as_play(common: &Common, point: Point, effect: &Effect) -> Play {

@@ -25,7 +25,7 @@ pub(super) fn repeating(common: &Common, candidates: Candidates<'_>) -> Bitboard
 fn suspects(common: &Common, points: Bitboard) -> Bitboard {
     // A placement leaves a stone on its point, so the board can repeat only where one stood before,
     // unless the placed stone is removed at once by suicide.
-    let mut suspects = points & common.had[common.turn.index()];
+    let mut suspects = points & common.ever_occupied[common.turn.index()];
     if common.rules.suicide {
         suspects |= points.without(&common.empty().neighbours());
     }
@@ -34,7 +34,7 @@ fn suspects(common: &Common, points: Bitboard) -> Bitboard {
 
 /// Whether a placement would recreate a position that superko forbids.
 fn repeats(common: &Common, point: Point, effect: &Effect) -> bool {
-    if effect.suicide.is_empty() && !common.had[common.turn.index()].contains(point) {
+    if effect.suicide.is_empty() && !common.ever_occupied[common.turn.index()].contains(point) {
         return false;
     }
     let key = key_after(common, point, effect);
@@ -54,14 +54,14 @@ pub(crate) fn drawing_points(common: &Common, legal: Bitboard) -> Bitboard {
     }
     let draws = |&point: &Point| {
         let key = key_after(common, point, &effect(common, point));
-        common.history.may_hold(key) && has_stood(common, key)
+        common.history.may_hold(key) && has_occurred(common, key)
     };
     suspects(common, legal).iter().filter(draws).collect()
 }
 
 /// Whether stones with this key stood at the end of an earlier turn of the player to move. The
 /// start does not count.
-pub(super) fn has_stood(common: &Common, key: u128) -> bool {
+pub(super) fn has_occurred(common: &Common, key: u128) -> bool {
     let this_turn = common.history.len();
     let own = |turn: usize| turn > 0 && (this_turn - turn).is_multiple_of(2);
     common.history.iter().any(|(turn, old)| own(turn) && old == key)

@@ -20,7 +20,7 @@ pub(crate) fn is_incursion(common: &Common, point: Point) -> bool {
     let [own, opposing] = common.own_and_opposing();
     let own_around = own.neighbours();
     let area = Bitboard::of(point).flood_until(&common.empty(), &own_around);
-    !area.meets(&own_around) && area.neighbours().meets(opposing)
+    !area.intersects(&own_around) && area.neighbours().intersects(opposing)
 }
 
 /// Each colour's stones and surrounded points.

@@ -2,7 +2,7 @@
 
 use super::candidates::Candidates;
 use super::capture::{self, Effect, effect};
-use super::repetition::{has_stood, key_after};
+use super::repetition::{has_occurred, key_after};
 use super::state::{GoState, LastTurn};
 use super::territory::is_incursion;
 use crate::history::Change;
@@ -22,11 +22,11 @@ impl GoState {
             hot.record(common, point, &effect);
         }
         let own = common.turn.index();
-        let was_here = common.had[own].contains(point);
+        let was_here = common.ever_occupied[own].contains(point);
         common.stones_key = key_after(common, point, &effect);
         common.stones[own] = (common.stones[own] | Bitboard::of(point)).without(&effect.suicide);
         common.stones[1 - own] = common.stones[1 - own].without(&effect.captured);
-        common.had[own].insert(point);
+        common.ever_occupied[own].insert(point);
         for (color, removed) in [(own, &effect.captured), (1 - own, &effect.suicide)] {
             if !removed.is_empty() {
                 let count = removed.count() as u16;
@@ -48,7 +48,7 @@ impl GoState {
         if common.outcome.is_none()
             && common.rules.draws_by_repetition()
             && (was_here || !effect.suicide.is_empty())
-            && has_stood(common, common.stones_key)
+            && has_occurred(common, common.stones_key)
         {
             common.finish(GameResult::Draw, Reason::Repetition);
         }

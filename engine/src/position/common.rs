@@ -26,7 +26,7 @@ pub(crate) struct Common {
     pub(crate) stones: [Bitboard; 2],
     /// Points on which each colour has had a stone: only there can a placement recreate an earlier
     /// position.
-    pub(crate) had: [Bitboard; 2],
+    pub(crate) ever_occupied: [Bitboard; 2],
     pub(crate) stones_key: u128,
     /// The points of the last turns, newest first; `None` for a pass or no turn.
     pub(crate) recent: [Option<Point>; REMEMBERED_TURNS],
@@ -44,7 +44,7 @@ impl Common {
             turns: 0,
             untold_turns: 0,
             passes: 0,
-            had: stones,
+            ever_occupied: stones,
             stones_key: zobrist::key(&stones),
             stones,
             recent: [None; REMEMBERED_TURNS],

@@ -128,8 +128,8 @@ impl Position {
             Move::Place(point) => self.place(point, false, effect),
             Move::PlaceStarred(point) => self.place(point, true, effect),
         }
-        self.judge_want_of_moves();
-        self.judge_move_limit();
+        self.end_if_no_legal_move();
+        self.end_at_move_limit();
     }
 
     fn pass(&mut self) {
@@ -165,7 +165,7 @@ impl Position {
     }
 
     /// Ends the game if the player to move has no legal move.
-    pub(super) fn judge_want_of_moves(&mut self) {
+    pub(super) fn end_if_no_legal_move(&mut self) {
         if self.outcome().is_some() || self.can_pass() || !self.legal_points().is_empty() {
             return;
         }
@@ -179,7 +179,7 @@ impl Position {
         }
     }
 
-    fn judge_move_limit(&mut self) {
+    fn end_at_move_limit(&mut self) {
         if self.outcome().is_none() && self.turns() >= self.rules().max_moves {
             if self.rules().has_score() {
                 self.finish_by_score(Reason::MoveLimit);

@@ -20,7 +20,7 @@ impl Position {
         if let FamilyState::Conquest(state) = &mut position.family {
             state.set_up(&mut position.common);
         }
-        position.judge_want_of_moves();
+        position.end_if_no_legal_move();
         Ok(position)
     }
 }
@@ -35,7 +35,7 @@ impl Position {
         {
             state.prisoners = held;
         }
-        self.judge_want_of_moves();
+        self.end_if_no_legal_move();
         self
     }
 

@@ -200,7 +200,7 @@ impl Position {
     }
 
     /// Whether the opponent's last turn puts the rule set's ban in force for this one.
-    pub fn ban_in_force(&self) -> bool {
+    pub fn is_ban_in_force(&self) -> bool {
         let FamilyState::Go(state) = &self.family else { return false };
         match self.rules().ban {
             Ban::None => false,

@@ -68,7 +68,7 @@ impl Rules {
     }
 
     /// The amount of compensation for moving second: points, prisoners or passes.
-    pub fn compensated(&self) -> f32 {
+    pub fn compensation_amount(&self) -> f32 {
         match self.compensation() {
             Compensation::Komi | Compensation::Prisoners => self.komi.value(),
             Compensation::Passes => f32::from(self.white_passes),
@@ -129,8 +129,8 @@ mod tests {
             let rules = variant.rules(9).expect("a size");
             let given = rules.with_compensation(3.0).expect("a number");
             let has_any = !matches!(rules.compensation(), Compensation::None);
-            assert_eq!(given.compensated(), if has_any { 3.0 } else { 0.0 }, "{variant}");
-            assert_eq!(given.with_compensation(rules.compensated()), Ok(rules), "{variant}");
+            assert_eq!(given.compensation_amount(), if has_any { 3.0 } else { 0.0 }, "{variant}");
+            assert_eq!(given.with_compensation(rules.compensation_amount()), Ok(rules), "{variant}");
             assert!(rules.with_compensation(f32::NAN).is_err() || !rules.has_komi(), "{variant}");
         }
     }

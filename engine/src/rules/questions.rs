@@ -5,7 +5,7 @@ use crate::rules::ruleset::Rules;
 
 /// What the rules depend on in a game's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Remembered {
+pub enum HistoryDependence {
     /// Nothing.
     Nothing,
     /// Which stones have stood.
@@ -208,24 +208,24 @@ impl Rules {
     }
 
     /// What in a game's history affects which moves are legal or how it ends.
-    pub const fn remembered(&self) -> Remembered {
+    pub const fn history_dependence(&self) -> HistoryDependence {
         match self.family {
-            Family::AlterIgo => Remembered::Counts,
-            Family::Conquest => Remembered::Nothing,
+            Family::AlterIgo => HistoryDependence::Counts,
+            Family::Conquest => HistoryDependence::Nothing,
             Family::Go => match self.repetition {
-                Repetition::None | Repetition::Simple => Remembered::Nothing,
-                Repetition::PositionalSuperko => Remembered::Stones,
-                Repetition::SituationalSuperko | Repetition::Draw => Remembered::StonesAndMover,
-                Repetition::HotStone => Remembered::Plays,
+                Repetition::None | Repetition::Simple => HistoryDependence::Nothing,
+                Repetition::PositionalSuperko => HistoryDependence::Stones,
+                Repetition::SituationalSuperko | Repetition::Draw => HistoryDependence::StonesAndMover,
+                Repetition::HotStone => HistoryDependence::Plays,
             },
         }
     }
 
     /// Whether any rule compares the stones with those of earlier turns.
     pub(crate) const fn remembers_positions(&self) -> bool {
-        match self.remembered() {
-            Remembered::Stones | Remembered::StonesAndMover | Remembered::Counts => true,
-            Remembered::Nothing | Remembered::Plays => false,
+        match self.history_dependence() {
+            HistoryDependence::Stones | HistoryDependence::StonesAndMover | HistoryDependence::Counts => true,
+            HistoryDependence::Nothing | HistoryDependence::Plays => false,
         }
     }
 

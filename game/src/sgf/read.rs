@@ -12,7 +12,7 @@ use super::main_line::main_line;
 use super::moves;
 use super::ranges::points_in_ranges;
 use super::record::{SgfRecord, SgfTurn};
-use super::repair::repaired;
+use super::repair::repair;
 use super::setup::{Setup, setup_of};
 use super::write::{POSITION, STAR, START, escaped};
 
@@ -32,7 +32,7 @@ impl SgfRecord {
     /// # Errors
     /// As for [`SgfRecord::read`].
     pub fn read_text(text: &str) -> Result<SgfRecord, ReadError> {
-        let text = repaired(text);
+        let text = repair(text);
         let (line, nodes) = main_line(&text);
         if nodes > MAX_NODES {
             return Err(ReadError::TooLong(nodes));

@@ -48,7 +48,7 @@ pub struct SgfTurn {
 
 /// Why a record's own rules are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoRules {
+pub enum RecordRulesError {
     /// No `RU`.
     #[error("the file does not name its rules")]
     Missing,
@@ -111,11 +111,11 @@ impl SgfRecord {
     ///
     /// # Errors
     /// The file names no rules, or unknown ones.
-    pub fn own_rules(&self) -> Result<Rules, NoRules> {
-        let given = self.rules.as_deref().ok_or(NoRules::Missing)?;
+    pub fn own_rules(&self) -> Result<Rules, RecordRulesError> {
+        let given = self.rules.as_deref().ok_or(RecordRulesError::Missing)?;
         match Rules::parse(given, self.size) {
             Ok(rules) => Ok(self.with_own_komi(rules)),
-            Err(source) => Err(NoRules::Unknown { given: given.to_owned(), source }),
+            Err(source) => Err(RecordRulesError::Unknown { given: given.to_owned(), source }),
         }
     }
 
@@ -126,7 +126,7 @@ impl SgfRecord {
     /// use game::SgfRecord;
     ///
     /// let record = SgfRecord::read(b"(;SZ[9]KM[6.5]RU[Japanese];B[ee])")?;
-    /// let (rules, remark) = record.meant_rules()?;
+    /// let (rules, remark) = record.nearest_rules()?;
     /// assert_eq!(rules.to_string(), "go,repetition=simple,suicide=false,komi=6.5");
     /// assert!(remark.is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -134,7 +134,7 @@ impl SgfRecord {
     ///
     /// # Errors
     /// As for [`SgfRecord::own_rules`].
-    pub fn meant_rules(&self) -> Result<(Rules, Option<String>), NoRules> {
+    pub fn nearest_rules(&self) -> Result<(Rules, Option<String>), RecordRulesError> {
         match self.own_rules() {
             Ok(rules) => Ok((rules, None)),
             Err(unknown) => {

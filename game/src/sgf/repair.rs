@@ -3,32 +3,32 @@
 /// The text of a file without a byte order mark or a mail header before the game, with property
 /// names that have no capitals converted to capitals, and without line breaks escaped by a
 /// backslash in values.
-pub(crate) fn repaired(text: &str) -> String {
+pub(crate) fn repair(text: &str) -> String {
     let start = text.find("(;").or_else(|| text.find('(')).unwrap_or(0);
-    let mut mended = String::with_capacity(text.len() - start);
+    let mut repaired = String::with_capacity(text.len() - start);
     let mut name = String::new();
     let (mut in_value, mut escaped) = (false, false);
     let mut characters = text[start..].chars().peekable();
     while let Some(character) = characters.next() {
         if in_value && escaped && is_line_break(character) {
-            mended.pop();
+            repaired.pop();
             escaped = false;
             // Two different characters form one line break.
             characters.next_if(|&next| is_line_break(next) && next != character);
         } else if in_value {
             in_value = character != ']' || escaped;
             escaped = character == '\\' && !escaped;
-            mended.push(character);
+            repaired.push(character);
         } else if character.is_ascii_alphabetic() {
             name.push(character);
         } else {
-            flush(&mut name, &mut mended);
+            flush(&mut name, &mut repaired);
             in_value = character == '[';
-            mended.push(character);
+            repaired.push(character);
         }
     }
-    flush(&mut name, &mut mended);
-    mended
+    flush(&mut name, &mut repaired);
+    repaired
 }
 
 fn is_line_break(character: char) -> bool {
@@ -37,11 +37,11 @@ fn is_line_break(character: char) -> bool {
 
 /// Files before FF\[4\] pad names with lower-case letters (`Black`), so only names without any
 /// capital are repaired.
-fn flush(name: &mut String, mended: &mut String) {
+fn flush(name: &mut String, repaired: &mut String) {
     if !name.contains(|letter: char| letter.is_ascii_uppercase()) {
         name.make_ascii_uppercase();
     }
-    mended.push_str(name);
+    repaired.push_str(name);
     name.clear();
 }
 
@@ -51,15 +51,15 @@ mod tests {
 
     #[test]
     fn names_are_mended_and_values_are_not() {
-        assert_eq!(repaired("\u{feff}(;b[dd];w[pp])"), "(;B[dd];W[pp])");
+        assert_eq!(repair("\u{feff}(;b[dd];w[pp])"), "(;B[dd];W[pp])");
         assert_eq!(
-            repaired("From: me (mail)\n\n(;c[a \\] b];Black[dd])"),
+            repair("From: me (mail)\n\n(;c[a \\] b];Black[dd])"),
             "(;C[a \\] b];Black[dd])"
         );
-        assert_eq!(repaired("(;sz[9]c[\\\\]b[aa])"), "(;SZ[9]C[\\\\]B[aa])");
-        assert_eq!(repaired("nothing"), "NOTHING");
+        assert_eq!(repair("(;sz[9]c[\\\\]b[aa])"), "(;SZ[9]C[\\\\]B[aa])");
+        assert_eq!(repair("nothing"), "NOTHING");
         assert_eq!(
-            repaired("(;C[one \\\ntwo\\\r\n, three\\\\\n\n])"),
+            repair("(;C[one \\\ntwo\\\r\n, three\\\\\n\n])"),
             "(;C[one two, three\\\\\n\n])"
         );
     }

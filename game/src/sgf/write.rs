@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use engine::{Bitboard, Color, IllegalMove, Move, Point, Position, PositionError, Size};
 
 use super::moves::{letters, value};
-use super::record::{NoRules, SgfRecord, SgfTurn};
+use super::record::{RecordRulesError, SgfRecord, SgfTurn};
 
 /// Our property for Conquest's announced choice, next to the move, because the value of `B` or `W`
 /// has no room for it.
@@ -36,7 +36,7 @@ pub struct Extras {
 pub enum WriteError {
     /// The rules are not known.
     #[error(transparent)]
-    Rules(#[from] NoRules),
+    Rules(#[from] RecordRulesError),
     /// The start is not a position.
     #[error(transparent)]
     Start(#[from] PositionError),
@@ -164,7 +164,7 @@ fn shown_by_viewers(position: &Position, played: Move) -> [Bitboard; 2] {
     let threatened = Bitboard::of(point).neighbours() & stones[other];
     for first in threatened.iter() {
         let string = Bitboard::of(first).flood(&stones[other]);
-        if !string.neighbours().meets(&empty) {
+        if !string.neighbours().intersects(&empty) {
             stones[other] = stones[other].without(&string);
         }
     }

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::slice;
 
-use kernels::{Added, Convolution, Processor, Scratch, turned, weight_gradient};
+use kernels::{Addend, Convolution, Processor, Scratch, input_gradient_weights, weight_gradient};
 use tch::Tensor;
 use torch_sys::C_tensor;
 
@@ -37,7 +37,7 @@ pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor, rounds: bool) ->
     // the operands by itself.
     let result =
         unsafe { hotstone_convolution(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), functions) };
-    shim::taken(result)
+    shim::into_tensor(result)
 }
 
 /// The functions that C++ calls back.
@@ -107,7 +107,7 @@ unsafe extern "C" fn forward<const ROUNDS: bool>(it: &Operands, result: *mut f32
     };
     let convolution = Convolution::new(processor(ROUNDS), it.size, weights, bias);
     SCRATCH.with_borrow_mut(|scratch| {
-        convolution.apply(x, Added::Nothing, false, result, scratch);
+        convolution.apply(x, Addend::Nothing, false, result, scratch);
     });
 }
 
@@ -120,11 +120,11 @@ unsafe extern "C" fn input_gradient<const ROUNDS: bool>(it: &Operands, result: *
             slice::from_raw_parts_mut(result, it.points() * it.inputs),
         )
     };
-    let weights = turned(weights, it.outputs, it.inputs);
+    let weights = input_gradient_weights(weights, it.outputs, it.inputs);
     let no_bias = vec![0.0; it.inputs];
     let back = Convolution::new(processor(ROUNDS), it.size, &weights, &no_bias);
     SCRATCH.with_borrow_mut(|scratch| {
-        back.apply(gradients, Added::Nothing, false, result, scratch);
+        back.apply(gradients, Addend::Nothing, false, result, scratch);
     });
 }
 
@@ -153,7 +153,7 @@ mod tests {
     /// threads, so a test's numbers would depend on the tests running beside it.
     fn normal(shape: &[i64], random: &mut Random) -> Tensor {
         let count = shape.iter().product::<i64>() as usize;
-        let mut unit = || f64::from(random.unit());
+        let mut unit = || f64::from(random.uniform());
         let mut number =
             || (-2.0 * (1.0 - unit()).ln()).sqrt() * (2.0 * std::f64::consts::PI * unit()).cos();
         let numbers: Vec<f64> = (0..count).map(|_| number()).collect();

@@ -15,7 +15,7 @@ use crate::architecture::{Architecture, HEAD_CHANNELS, MARGIN, POOLINGS, Paramet
 use crate::libtorch::convolution::convolution;
 use crate::libtorch::heads::{CLASSES, Head, Output, PerHead};
 use crate::libtorch::parameters::{OTHER_MOVES, OTHER_PASSES};
-use crate::network::Named;
+use crate::network::NamedParameters;
 
 /// The parameters in the form that the computation needs: scales multiplied into the convolutions,
 /// everything in the precision of the computation, convolutions with the channels innermost.
@@ -70,9 +70,9 @@ pub(crate) struct Outputs {
     pub hidden: Tensor,
 }
 
-impl Named<Tensor> {
+impl NamedParameters<Tensor> {
     /// Views of a flat buffer, through which gradients reach it.
-    pub fn of(parameters: Vec<Parameter>, flat: &Tensor) -> Named<Tensor> {
+    pub fn of(parameters: Vec<Parameter>, flat: &Tensor) -> NamedParameters<Tensor> {
         let sizes: Vec<i64> = parameters.iter().map(Parameter::elements).collect();
         // One split rather than one slice per parameter: the gradient of a split is a single
         // concatenation.
@@ -81,20 +81,20 @@ impl Named<Tensor> {
             let tensor = tensor.reshape(&parameter.shape[..]);
             (parameter, tensor)
         };
-        Named(tensors.map(shaped).collect())
+        NamedParameters(tensors.map(shaped).collect())
     }
 }
 
 impl Layers {
     pub fn of(architecture: &Architecture, flat: &Tensor, kind: Kind) -> Layers {
-        let named = Named::of(architecture.playing_parameters(), flat);
+        let named = NamedParameters::of(architecture.playing_parameters(), flat);
         Layers::named(architecture, &named, kind, false)
     }
 
     /// From parameters that may include others. `rounds` is the flag of [`Convolution`].
     pub fn named(
         architecture: &Architecture,
-        named: &Named<Tensor>,
+        named: &NamedParameters<Tensor>,
         kind: Kind,
         rounds: bool,
     ) -> Layers {
@@ -135,22 +135,22 @@ impl Layers {
     /// `planes` is `[batch, PLANES, size, size]` with the channels innermost, `globals`
     /// `[batch, GLOBALS]`, both in the layers' precision.
     pub fn forward(&self, planes: &Tensor, globals: &Tensor) -> Outputs {
-        self.forward_watched(planes, globals, &mut |_| {})
+        self.forward_observed(planes, globals, &mut |_| {})
     }
 
-    /// Like [`Layers::forward`]; `watch` gets the output of every ReLU, with the channels in the
+    /// Like [`Layers::forward`]; `observe` gets the output of every ReLU, with the channels in the
     /// second of four dimensions, or in the last of fewer.
-    pub fn forward_watched(
+    pub fn forward_observed(
         &self,
         planes: &Tensor,
         globals: &Tensor,
-        watch: &mut dyn FnMut(&Tensor),
+        observe: &mut dyn FnMut(&Tensor),
     ) -> Outputs {
         // This and all sums overwrite the results of a convolution, which nothing else reads:
         // allocating memory for a sum costs as much as the sum.
         let mut relu = |mut x: Tensor| {
             let x = x.relu_();
-            watch(&x);
+            observe(&x);
             x
         };
         let (batch, size) = (planes.size()[0], planes.size()[2]);
@@ -185,7 +185,7 @@ impl Layers {
 impl Outputs {
     /// The predictions of the heads for a batch, in f32 and before any softmax: `[batch · rows,
     /// numbers]` each.
-    pub fn predictions(&self, named: &Named<Tensor>, kind: Kind) -> PerHead<Tensor> {
+    pub fn predictions(&self, named: &NamedParameters<Tensor>, kind: Kind) -> PerHead<Tensor> {
         let hidden = &self.hidden;
         let read = |name: &str, features: &Tensor| Affine::of(named, name, kind).apply(features);
         let moves = read(OTHER_MOVES, &self.policy_features);
@@ -213,7 +213,7 @@ impl Outputs {
 }
 
 impl Affine {
-    pub fn of(named: &Named<Tensor>, name: &str, kind: Kind) -> Affine {
+    pub fn of(named: &NamedParameters<Tensor>, name: &str, kind: Kind) -> Affine {
         Affine {
             weight: named.get(&format!("{name}.weight")).to_kind(kind),
             bias: named.get(&format!("{name}.bias")).to_kind(kind),

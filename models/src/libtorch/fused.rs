@@ -44,14 +44,14 @@ impl Fused {
             stem: layers.stem,
             globals: rows(&exact.globals),
             blocks: blocks.collect(),
-            features: beside(&layers.policy, &layers.pooled),
+            features: concatenate(&layers.policy, &layers.pooled),
             context: Affine {
                 weight: rows(&Tensor::cat(&[exact.policy_mix, exact.hidden.weight], 0)),
                 bias: Tensor::cat(&[no_bias, exact.hidden.bias], 0),
             },
             moves: exact.moves,
             last: {
-                let last = beside(&beside(&exact.pass, &exact.result), &exact.margin);
+                let last = concatenate(&concatenate(&exact.pass, &exact.result), &exact.margin);
                 Affine { weight: rows(&last.weight), bias: last.bias }
             },
         }
@@ -96,7 +96,7 @@ fn rows(weight: &Tensor) -> Tensor {
 }
 
 /// Concatenates the outputs of two layers.
-fn beside(one: &Affine, other: &Affine) -> Affine {
+fn concatenate(one: &Affine, other: &Affine) -> Affine {
     Affine {
         weight: Tensor::cat(&[&one.weight, &other.weight], 0),
         bias: Tensor::cat(&[&one.bias, &other.bias], 0),

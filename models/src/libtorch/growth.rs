@@ -11,7 +11,7 @@ use tch::Tensor;
 
 use crate::architecture::{Architecture, POOLINGS, Parameter};
 use crate::libtorch::guard::values;
-use crate::network::Named;
+use crate::network::NamedParameters;
 use crate::weights::{self, bad_weights};
 use crate::{ModelError, StoredModel};
 
@@ -23,7 +23,7 @@ use crate::{ModelError, StoredModel};
 pub(crate) fn grown(
     model: &StoredModel,
     architecture: &Architecture,
-    own: &Named<Tensor>,
+    own: &NamedParameters<Tensor>,
 ) -> Result<Vec<f32>, ModelError> {
     let (path, card) = (model.folder().join(weights::WEIGHTS), model.card());
     let smaller = card.architecture;

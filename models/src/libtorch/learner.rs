@@ -17,7 +17,7 @@ use crate::libtorch::growth::grown;
 use crate::libtorch::guard::{guarded, values};
 use crate::libtorch::optimizer::{self, Optimizer};
 use crate::libtorch::part::Part;
-use crate::network::{Named, start_values};
+use crate::network::{NamedParameters, initial_values};
 use crate::weights::{self, bad_weights};
 use crate::{
     Architecture, Device, Inputs, LearnerSettings, Losses, ModelError, Network, Precision,
@@ -25,11 +25,11 @@ use crate::{
 };
 
 /// The metadata key of a learner's state file.
-const ABOUT: &str = "learner";
+const METADATA_KEY: &str = "learner";
 
 /// The metadata of a learner's state file.
 #[derive(Serialize, Deserialize)]
-struct About {
+struct Metadata {
     step: u64,
     inputs: Inputs,
     /// The SHA-256 of the four buffers' bytes.
@@ -109,12 +109,12 @@ impl Learner {
         if !losses.total.is_finite() {
             return not_finite("loss");
         }
-        let length = guarded(|| optimizer::length(&gradient))?;
-        if !length.is_finite() {
+        let norm = guarded(|| optimizer::norm(&gradient))?;
+        if !norm.is_finite() {
             return not_finite("gradient");
         }
-        guarded(|| self.optimizer.update(&gradient, length, rate, &self.settings))?;
-        losses.gradient = length as f32;
+        guarded(|| self.optimizer.update(&gradient, norm, rate, &self.settings))?;
+        losses.gradient = norm as f32;
         Ok(losses)
     }
 
@@ -170,7 +170,7 @@ impl Learner {
     /// # Errors
     /// An error of libtorch.
     pub fn playing_network(&self) -> Result<Network, ModelError> {
-        let named = Named::of(self.architecture.learner_parameters(), &self.optimizer.average);
+        let named = NamedParameters::of(self.architecture.learner_parameters(), &self.optimizer.average);
         let mut flat = Vec::new();
         for parameter in self.architecture.playing_parameters() {
             flat.extend(values(named.get(&parameter.name))?);
@@ -184,8 +184,8 @@ impl Learner {
     /// # Errors
     /// Some weights are not finite.
     pub fn check(&self) -> Result<(), ModelError> {
-        let length = guarded(|| optimizer::length(&self.optimizer.weights))?;
-        if length.is_finite() {
+        let norm = guarded(|| optimizer::norm(&self.optimizer.weights))?;
+        if norm.is_finite() {
             return Ok(());
         }
         Err(ModelError::NotFinite { step: self.optimizer.step, what: "weights" })
@@ -198,7 +198,7 @@ impl Learner {
     /// The folder cannot be written.
     pub fn export(&self, folder: &Path, card: &Card) -> Result<(), ModelError> {
         let parameters = self.architecture.learner_parameters();
-        let named = guarded(|| Named::of(parameters, &self.optimizer.average))?;
+        let named = guarded(|| NamedParameters::of(parameters, &self.optimizer.average))?;
         let tensors = named.iter().map(|(parameter, tensor)| {
             Ok((parameter.name.clone(), parameter.shape.clone(), values(tensor)?))
         });
@@ -213,9 +213,9 @@ impl Learner {
     ///
     /// # Errors
     /// The weights are damaged, or the model has more blocks or channels.
-    pub fn go_on_from(&mut self, model: &StoredModel) -> Result<(), ModelError> {
+    pub fn continue_from(&mut self, model: &StoredModel) -> Result<(), ModelError> {
         let parameters = self.architecture.learner_parameters();
-        let own = guarded(|| Named::of(parameters.clone(), &self.optimizer.weights))?;
+        let own = guarded(|| NamedParameters::of(parameters.clone(), &self.optimizer.weights))?;
         let flat = grown(model, &self.architecture, &own)?;
         let weights = guarded(|| Tensor::from_slice(&flat).to_device(self.device.torch()))?;
         self.optimizer = guarded(|| Optimizer::new(&weights, &parameters))?;
@@ -231,7 +231,7 @@ impl Learner {
         for (name, tensor) in self.optimizer.buffers() {
             tensors.push((name.to_owned(), tensor.size(), values(tensor)?));
         }
-        let about = About {
+        let about = Metadata {
             step: self.optimizer.step,
             inputs: Inputs::all(),
             sha256: digest(tensors.iter().map(|(_, _, values)| values)).to_string(),
@@ -239,7 +239,7 @@ impl Learner {
         };
         let about =
             toml::to_string(&about).map_err(|error| bad_weights(file, &error.to_string()))?;
-        let metadata = HashMap::from([(ABOUT.to_owned(), about)]);
+        let metadata = HashMap::from([(METADATA_KEY.to_owned(), about)]);
         files::write(file, &weights::to_bytes(file, &tensors, Some(metadata))?)
     }
 
@@ -252,8 +252,8 @@ impl Learner {
         let tensors = weights::parse(file, &bytes)?;
         let (_, header) = safetensors::SafeTensors::read_metadata(&bytes)
             .map_err(|error| bad_weights(file, &error.to_string()))?;
-        let about = header.metadata().as_ref().and_then(|metadata| metadata.get(ABOUT));
-        let about: About = toml::from_str(about.map_or("", String::as_str))
+        let about = header.metadata().as_ref().and_then(|metadata| metadata.get(METADATA_KEY));
+        let about: Metadata = toml::from_str(about.map_or("", String::as_str))
             .map_err(|error| bad_weights(file, error.message()))?;
         if about.architecture != self.architecture {
             let (found, wanted) = (about.architecture, self.architecture);
@@ -280,11 +280,11 @@ fn with_auxiliary_heads(network: &Network) -> Tensor {
     let architecture = network.architecture();
     let heads = architecture.auxiliary_parameters();
     let mut playing = network.named();
-    if !network.knows_margin() {
+    if !network.has_margin() {
         playing = playing.without_margin();
     }
-    let new = start_values(&heads, 0);
-    let heads = Named::parts(heads, &new);
+    let new = initial_values(&heads, 0);
+    let heads = NamedParameters::parts(heads, &new);
     // A margin head of the network comes later and takes precedence.
     let found = heads.iter().chain(playing.iter());
     let found: HashMap<&str, &[f32]> =

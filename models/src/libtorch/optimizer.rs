@@ -120,7 +120,7 @@ fn orthogonalised(matrix: &Tensor) -> Tensor {
     const POLYNOMIAL: [f64; 3] = [3.4445, -4.7750, 2.0315];
     let tall = matrix.size()[0] > matrix.size()[1];
     let mut x = if tall { matrix.tr() } else { matrix.shallow_clone() };
-    x = &x / (length(&x) + 1e-7);
+    x = &x / (norm(&x) + 1e-7);
     let [first, third, fifth] = POLYNOMIAL;
     for _ in 0..MUON_ITERATIONS {
         let square = x.matmul(&x.tr());
@@ -157,17 +157,17 @@ impl Optimizer {
         }
     }
 
-    /// Takes one step with a gradient whose norm is `length`.
+    /// Takes one step with a gradient whose norm is `norm`.
     pub fn update(
         &mut self,
         gradient: &Tensor,
-        length: f64,
+        norm: f64,
         rate: f64,
         settings: &LearnerSettings,
     ) {
         self.step += 1;
         let steps = self.step as f64;
-        let scale = if length > CLIP { CLIP / length } else { 1.0 };
+        let scale = if norm > CLIP { CLIP / norm } else { 1.0 };
         no_grad(|| {
             let change = self.change(&(gradient * scale), rate, settings.optimizer);
             let mut decaying = self.weights.narrow(0, 0, self.decaying);
@@ -226,7 +226,7 @@ impl Optimizer {
 }
 
 /// The Euclidean norm of a vector.
-pub(crate) fn length(gradient: &Tensor) -> f64 {
+pub(crate) fn norm(gradient: &Tensor) -> f64 {
     gradient.square().sum(Kind::Double).sqrt().double_value(&[])
 }
 
@@ -263,7 +263,7 @@ mod tests {
         let stepped = |optimizer| {
             let mut state = Optimizer::new(&start, &parameters);
             let settings = LearnerSettings { optimizer, weight_decay: 0.0, ..Default::default() };
-            (0..2).for_each(|_| state.update(&gradient, length(&gradient), 1e-2, &settings));
+            (0..2).for_each(|_| state.update(&gradient, norm(&gradient), 1e-2, &settings));
             state.weights
         };
         let (adamw, muon) = (stepped(OptimizerKind::AdamW), stepped(OptimizerKind::Muon));

@@ -5,7 +5,7 @@ use tch::Tensor;
 use crate::libtorch::batch::BatchTensors;
 use crate::libtorch::forward::{Layers, Outputs};
 use crate::libtorch::losses::LossTensors;
-use crate::network::Named;
+use crate::network::NamedParameters;
 use crate::{Architecture, LossWeights, Losses, ModelError, Precision};
 
 /// A part of a batch, with the weights to compute it.
@@ -23,12 +23,12 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The network's outputs and their losses; `watch` gets the outputs of ReLUs.
-    pub fn forward(&self, watch: &mut dyn FnMut(&Tensor)) -> (Outputs, LossTensors) {
-        let named = Named::of(self.architecture.learner_parameters(), &self.weights);
+    /// The network's outputs and their losses; `observe` gets the outputs of ReLUs.
+    pub fn forward(&self, observe: &mut dyn FnMut(&Tensor)) -> (Outputs, LossTensors) {
+        let named = NamedParameters::of(self.architecture.learner_parameters(), &self.weights);
         let kind = self.precision.kind();
         let layers = Layers::named(&self.architecture, &named, kind, self.rounds);
-        let outputs = layers.forward_watched(&self.batch.planes, &self.batch.globals, watch);
+        let outputs = layers.forward_observed(&self.batch.planes, &self.batch.globals, observe);
         let predictions = outputs.predictions(&named, kind);
         let losses = LossTensors::of(&outputs, &predictions, &self.batch, &self.losses);
         (outputs, losses)

@@ -69,14 +69,14 @@ pub fn load_library(path: &Path) -> Result<(), String> {
 #[allow(unsafe_code)]
 pub fn unpack(bits: &Tensor, on_board: &Tensor, size: i64) -> Tensor {
     // SAFETY: the operator only reads its operands, which live until it returns.
-    taken(unsafe { hotstone_unpack(bits.as_ptr(), on_board.as_ptr(), size) })
+    into_tensor(unsafe { hotstone_unpack(bits.as_ptr(), on_board.as_ptr(), size) })
 }
 
 /// A copy in pinned memory, which a GPU can read while the CPU continues.
 #[allow(unsafe_code)]
 pub fn pinned(tensor: &Tensor) -> Tensor {
     // SAFETY: as for `unpack`.
-    taken(unsafe { hotstone_pinned(tensor.as_ptr()) })
+    into_tensor(unsafe { hotstone_pinned(tensor.as_ptr()) })
 }
 
 /// The pooled vectors of boards: bf16 `[batch, channels, size, size]` to f32 `[batch, 3 ·
@@ -84,14 +84,14 @@ pub fn pinned(tensor: &Tensor) -> Tensor {
 #[allow(unsafe_code)]
 pub fn pool(x: &Tensor) -> Tensor {
     // SAFETY: as for `unpack`.
-    taken(unsafe { hotstone_pool(x.as_ptr()) })
+    into_tensor(unsafe { hotstone_pool(x.as_ptr()) })
 }
 
 /// `relu(x + vectors · matrix)` in bf16, with the product added to every point of a board.
 #[allow(unsafe_code)]
 pub fn lift(x: &Tensor, vectors: &Tensor, matrix: &Tensor) -> Tensor {
     // SAFETY: as for `unpack`.
-    taken(unsafe { hotstone_lift(x.as_ptr(), vectors.as_ptr(), matrix.as_ptr()) })
+    into_tensor(unsafe { hotstone_lift(x.as_ptr(), vectors.as_ptr(), matrix.as_ptr()) })
 }
 
 /// All outputs of a network; `fused.cpp` describes the inputs.
@@ -99,11 +99,11 @@ pub fn lift(x: &Tensor, vectors: &Tensor, matrix: &Tensor) -> Tensor {
 pub fn heads(tensors: [&Tensor; 7], size: i64) -> Tensor {
     let pointers = tensors.map(|tensor| tensor.as_ptr());
     // SAFETY: as for `unpack`; the operator reads seven pointers.
-    taken(unsafe { hotstone_heads(pointers.as_ptr(), size) })
+    into_tensor(unsafe { hotstone_heads(pointers.as_ptr(), size) })
 }
 
 #[allow(unsafe_code)]
-pub(super) fn taken(result: *mut C_tensor) -> Tensor {
+pub(super) fn into_tensor(result: *mut C_tensor) -> Tensor {
     // SAFETY: a result is a new tensor without another owner; without one there is a message, a
     // terminated string of this thread that stays as it is until the next failure.
     unsafe {

@@ -162,7 +162,7 @@ mod tests {
         for (bytes, games) in [(bytes - 1, 20), (bytes / 2, 20), (bytes, 19), (9, 20)] {
             assert!(read(bytes, games).is_err(), "{bytes} bytes, {games} games");
         }
-        let most: usize = games.iter().map(TrainingRecord::most_bytes).sum();
+        let most: usize = games.iter().map(TrainingRecord::max_bytes).sum();
         assert!(most as u64 > bytes, "{most} for {bytes}");
     }
 

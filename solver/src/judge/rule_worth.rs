@@ -16,7 +16,7 @@ const PLACEMENTS_FOR_A_PASS: usize = 12;
 
 /// Number of games without a suitable position after which the rule sets are assumed to differ
 /// nowhere.
-const VAIN_GAMES: usize = 1_000;
+const MAX_FRUITLESS_GAMES: usize = 1_000;
 
 /// How often a player's searches can tell which of two rule sets is better for Black, in positions
 /// whose results differ.
@@ -47,9 +47,9 @@ pub fn judge_rule_worth<E: Evaluator>(
 ) -> Result<RuleWorth, JudgeError> {
     let rules = solvers.each_ref().map(|solver| *solver.rules());
     let mut random = Random::new(plan.seed);
-    let (mut worth, mut known, mut vain) = (RuleWorth::default(), HashSet::new(), 0);
-    while worth.positions < plan.positions && vain < VAIN_GAMES {
-        vain += 1;
+    let (mut worth, mut known, mut fruitless) = (RuleWorth::default(), HashSet::new(), 0);
+    while worth.positions < plan.positions && fruitless < MAX_FRUITLESS_GAMES {
+        fruitless += 1;
         let mut positions = rules.map(Position::new);
         let mut moves = Vec::new();
         while worth.positions < plan.positions && still_running(&positions) {
@@ -57,7 +57,7 @@ pub fn judge_rule_worth<E: Evaluator>(
                 let before = worth.positions;
                 worth.judge(&positions, &moves, plan, evaluator, solvers)?;
                 if worth.positions > before {
-                    vain = 0;
+                    fruitless = 0;
                     progress(worth.positions);
                 }
             }

@@ -1,7 +1,7 @@
 //! One position under several rule sets.
 
 use anyhow::{Context, Result};
-use engine::{Move, Rules, in_words};
+use engine::{Move, Rules, join_with_spaces};
 use game::SgfRecord;
 use models::Client;
 use studies::{Diagram, diagrams};
@@ -55,10 +55,10 @@ fn line(one: &Diagram) -> String {
         }
     }
     if !one.only_here.is_empty() {
-        parts.push(format!("also legal: {}", in_words(&one.only_here)));
+        parts.push(format!("also legal: {}", join_with_spaces(&one.only_here)));
     }
     if !one.not_here.is_empty() {
-        parts.push(format!("not legal: {}", in_words(&one.not_here)));
+        parts.push(format!("not legal: {}", join_with_spaces(&one.not_here)));
     }
     if !one.is_replayed {
         parts.push("set up, because the moves do not lead here".to_owned());

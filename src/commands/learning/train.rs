@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fleet::blocking::Carrier;
 use fleet::{Archive, Exit, FORMAT, Learner, LearnerSettings, Run, RunError, Slot, sha256};
-use train::{Beginning, Gathering, Intake, RunConfig, RunFolder, encoding_version};
+use train::{StartingModel, RemoteTraining, Intake, RunConfig, RunFolder, encoding_version};
 
 use crate::fleet::exit::Stopped;
 use crate::fleet::host;
@@ -43,7 +43,7 @@ impl TrainingArguments {
     pub fn execute(&self) -> Result<()> {
         match &self.store {
             Some(url) if !self.train.only_prints() => self.learn_from(url),
-            Some(_) | None => self.train.execute(model::beginning),
+            Some(_) | None => self.train.execute(model::starting_model),
         }
     }
 
@@ -57,16 +57,16 @@ impl TrainingArguments {
     }
 
     /// The model to begin from, and the configuration.
-    fn asked(&self) -> Result<(Option<Beginning>, Option<RunConfig>)> {
+    fn asked(&self) -> Result<(Option<StartingModel>, Option<RunConfig>)> {
         ensure!(self.train.forks().is_none(), "--fork needs a run without --store");
-        let beginning = self.train.beginning(model::beginning)?;
-        let given = self.train.configuration(beginning.as_ref())?;
+        let starting_model = self.train.starting_model(model::starting_model)?;
+        let given = self.train.configuration(starting_model.as_ref())?;
         ensure!(given.is_some() || self.train.resumes(), "--config is needed to begin a run");
-        Ok((beginning, given))
+        Ok((starting_model, given))
     }
 
     fn learn_from(&self, url: &str) -> Result<()> {
-        let (beginning, given) = self.asked().context(Stopped(Exit::Unfit))?;
+        let (starting_model, given) = self.asked().context(Stopped(Exit::Unfit))?;
         let options = self.train.options()?;
         let carrier = Carrier::start()?;
         let store = open_for(url, self.patience)?;
@@ -75,18 +75,18 @@ impl TrainingArguments {
             Err(RunError::Absent) => None,
             Err(error) => return Err(error.into()),
         };
-        let begins_from = beginning.as_ref().map(|from| sha256(from.model().weights()));
+        let begins_from = starting_model.as_ref().map(|from| sha256(from.model().weights()));
         let chosen = self.chosen(url, known, given, begins_from.clone());
         let (run, config) = chosen.context(Stopped(Exit::Unfit))?;
         // After its first checkpoint, a run needs no initial model.
         let past = carrier.wait(Archive::open(&store))?;
         let has_begun = past.is_some_and(|past| !past.newest().checkpoints.is_empty());
-        let beginning = beginning.filter(|_| !has_begun);
+        let starting_model = starting_model.filter(|_| !has_begun);
         if !has_begun {
             // Checked before the store is told about a new learner.
             check_same(url, &run, begins_from.as_deref()).context(Stopped(Exit::Unfit))?;
-            if let Some(beginning) = &beginning {
-                Gathering::check(&config, beginning).context(Stopped(Exit::Unfit))?;
+            if let Some(starting_model) = &starting_model {
+                RemoteTraining::check(&config, starting_model).context(Stopped(Exit::Unfit))?;
             }
         }
         let folder = self.folder(&run);
@@ -100,12 +100,12 @@ impl TrainingArguments {
         };
         // Prepared before the store is told about a new learner: one that cannot begin must not
         // send another away.
-        let folder = RunFolder::serve(&folder, &config).map_err(train::command::advised_run)?;
+        let folder = RunFolder::serve(&folder, &config).map_err(train::command::run_error_with_advice)?;
         let learner = carrier.wait(Learner::open(store, run, settings))?;
         let source = StoreSource::new(&carrier, learner, Intake::new(&config)?);
-        let gathering = Gathering::open(folder, config, options, beginning, Box::new(source))
-            .map_err(train::command::advised_run)?;
-        let state = gathering.run()?;
+        let training = RemoteTraining::open(folder, config, options, starting_model, Box::new(source))
+            .map_err(train::command::run_error_with_advice)?;
+        let state = training.run()?;
         self.train.sum_up(url, &state);
         Ok(())
     }

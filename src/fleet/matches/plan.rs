@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use arena::{Match, Openings, PLAYERS, Player, PlayerSetup, PlayerSpec, Sprt};
-use engine::{Move, Rules, Size, in_words};
+use engine::{Move, Rules, Size, join_with_spaces};
 use fleet::MatchPlan;
 use models::{ServerSettings, StoredModel};
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,7 @@ impl Plan {
         };
         let drawn = Match { openings: openings.clone(), ..plan.contest()? }.openings()?;
         plan.opening_plies = drawn.plies;
-        plan.openings = drawn.lines.iter().map(in_words).collect();
+        plan.openings = drawn.lines.iter().map(join_with_spaces).collect();
         Ok(plan)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use arena::Estimate;
 use engine::{Rules, Size};
-use game::{Comparison, Course, Difference};
+use game::{Comparison, ReplaySummary, Difference};
 
 use super::gathered::Corpus;
 
@@ -118,35 +118,35 @@ impl Corpus {
     }
 
     fn figures_of(&self, place: usize) -> RuleFigures {
-        let courses: Vec<&Course> = self
+        let summaries: Vec<&ReplaySummary> = self
             .games
             .iter()
-            .filter_map(|(_, _, comparison)| comparison.courses[place].as_ref().ok())
+            .filter_map(|(_, _, comparison)| comparison.summaries[place].as_ref().ok())
             .collect();
         // Positions that cannot be set up count as games that stop before they begin.
-        let impossible = self.games.len() - courses.len();
+        let impossible = self.games.len() - summaries.len();
         let mut stops: BTreeMap<&str, usize> = BTreeMap::new();
         if impossible > 0 {
             stops.insert("impossible start", impossible);
         }
-        courses.iter().filter_map(|course| course.stopped).for_each(|why| {
+        summaries.iter().filter_map(|summary| summary.stopped).for_each(|why| {
             *stops.entry(why).or_default() += 1;
         });
         let tiles: Vec<(usize, Option<usize>)> =
-            courses.iter().filter_map(|course| tiles(course)).collect();
+            summaries.iter().filter_map(|summary| tiles(summary)).collect();
         let hot: Vec<(usize, Option<usize>)> =
-            courses.iter().map(|course| (course.hot_stones, course.first_hot_turn)).collect();
+            summaries.iter().map(|summary| (summary.hot_stones, summary.first_hot_turn)).collect();
         // The rules were parsed before any game was read.
         let has_hot_stones = Rules::parse(&self.rule_sets.texts[place], Size::LARGEST)
             .is_ok_and(|rules| rules.has_hot_stones());
         RuleFigures {
             rules: self.rule_sets.texts[place].clone(),
             games: self.games.len(),
-            complete: courses.iter().filter(|course| course.stopped.is_none()).count(),
+            complete: summaries.iter().filter(|summary| summary.stopped.is_none()).count(),
             stops: most_frequent_first(stops),
             differing: (place > 0).then(|| self.differing(place - 1)),
-            bans: bans(&courses),
-            stacks: courses.iter().map(|course| stacks(course)).sum(),
+            bans: bans(&summaries),
+            stacks: summaries.iter().map(|summary| stacks(summary)).sum(),
             tiles: (!tiles.is_empty()).then(|| events(&tiles)),
             hot_stones: has_hot_stones.then(|| events(&hot)),
         }
@@ -178,9 +178,9 @@ fn most_frequent_first(counts: BTreeMap<&str, usize>) -> Vec<(String, usize)> {
     counts
 }
 
-fn bans(courses: &[&Course]) -> Vec<BanFigure> {
+fn bans(summaries: &[&ReplaySummary]) -> Vec<BanFigure> {
     let mut found: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for ban in courses.iter().flat_map(|course| &course.bans) {
+    for ban in summaries.iter().flat_map(|summary| &summary.bans) {
         let (games, turns) = found.entry(&ban.ban).or_default();
         *games += 1;
         *turns += ban.turns;
@@ -194,13 +194,13 @@ fn bans(courses: &[&Course]) -> Vec<BanFigure> {
 }
 
 /// The number of tiles and the turn of the first one.
-fn tiles(course: &Course) -> Option<(usize, Option<usize>)> {
-    let tiles = course.tiles.as_ref()?;
+fn tiles(summary: &ReplaySummary) -> Option<(usize, Option<usize>)> {
+    let tiles = summary.tiles.as_ref()?;
     Some((tiles.placed, tiles.stacks.iter().map(|stack| stack.first_turn).min()))
 }
 
-fn stacks(course: &Course) -> usize {
-    let stacks = course.tiles.iter().flat_map(|tiles| &tiles.stacks);
+fn stacks(summary: &ReplaySummary) -> usize {
+    let stacks = summary.tiles.iter().flat_map(|tiles| &tiles.stacks);
     stacks.filter(|stack| stack.height > 1).map(|stack| stack.points.len()).sum()
 }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use arena::{MatchGame, Pentanomial};
-use engine::{OwnPart, Point, Rules, Size};
+use engine::{DistinctivePart, Point, Rules, Size};
 use search::Evaluator;
 
 use crate::agent;
@@ -95,8 +95,8 @@ impl Laboratory {
             simulations: 4 * self.plan.simulations,
         };
         let bans = rules.possible_bans().len();
-        let (parts, unknown): (Vec<OwnPart>, Vec<OwnPart>) = rules
-            .own_parts()
+        let (parts, unknown): (Vec<DistinctivePart>, Vec<DistinctivePart>) = rules
+            .distinctive_parts()
             .into_iter()
             .filter(|part| bans > part.without.possible_bans().len())
             .partition(|part| knows(&part.without));
@@ -149,7 +149,7 @@ impl Laboratory {
             let played = (2 * self.deep_pairs()) as f64;
             let both = |times: u32| share(3 * (FEWEST_SIMULATIONS << times)) / 2.0;
             games += (0..DOUBLINGS).map(both).sum::<f64>() * played;
-            let own = rules.first().is_some_and(|rules| !rules.own_parts().is_empty());
+            let own = rules.first().is_some_and(|rules| !rules.distinctive_parts().is_empty());
             games += if own { 2.0 * share(simulations) * played } else { 0.0 };
             // A ban is met in about half of the games, with half of the game left, and two games
             // are played.
@@ -212,7 +212,7 @@ impl Laboratory {
         rules: Rules,
         evaluator: &mut E,
     ) -> Result<Option<Pentanomial>, LabError> {
-        if rules.own_parts().is_empty() {
+        if rules.distinctive_parts().is_empty() {
             return Ok(None);
         }
         let LabPlan { simulations, seed, .. } = self.plan;
@@ -225,7 +225,7 @@ impl Laboratory {
     fn switched_off<E: Evaluator>(
         &mut self,
         games: &[MatchGame],
-        parts: &[OwnPart],
+        parts: &[DistinctivePart],
         evaluator: &mut E,
     ) -> Result<Pentanomial, LabError> {
         let simulations = self.plan.simulations;

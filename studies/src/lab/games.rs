@@ -85,7 +85,7 @@ fn file_name(one: &LabGame) -> String {
     let compensation = match rules.compensation() {
         Compensation::None => String::new(),
         Compensation::Komi | Compensation::Prisoners | Compensation::Passes => {
-            format!("-at-{}", rules.compensated())
+            format!("-at-{}", rules.compensation_amount())
         }
     };
     let (column, network) = (column + 1, network + 1);

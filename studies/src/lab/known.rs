@@ -16,7 +16,7 @@ const FAIR_KOMI: [(usize, f64); 5] = [(5, 25.0), (6, 4.0), (7, 9.0), (8, 10.0), 
 fn fair_komi(rules: &Rules) -> Option<f64> {
     let side = rules.size.side()?;
     let go = Rules::parse(GO, rules.size).ok()?;
-    let same = go.with_compensation(rules.compensated()).is_ok_and(|go| go == *rules);
+    let same = go.with_compensation(rules.compensation_amount()).is_ok_and(|go| go == *rules);
     FAIR_KOMI.iter().find(|(known, _)| same && *known == side).map(|(_, komi)| *komi)
 }
 

@@ -177,14 +177,14 @@ impl Laboratory {
     pub(super) fn played(&self, column: usize) -> Vec<Vec<Level>> {
         let games = || self.games.iter().filter(|one| one.column == column);
         let mut levels: Vec<Rules> = games().map(|one| one.played.game.rules).collect();
-        levels.sort_by(|a, b| a.compensated().total_cmp(&b.compensated()));
+        levels.sort_by(|a, b| a.compensation_amount().total_cmp(&b.compensation_amount()));
         levels.dedup();
         let level = |rules: &Rules, network: usize| {
             let games =
                 games().filter(|one| (one.network, &one.played.game.rules) == (network, rules));
             let Atlas { black, doubt, .. } = self.atlases[rules][network];
             Level {
-                compensation: rules.compensated().into(),
+                compensation: rules.compensation_amount().into(),
                 empty: black,
                 doubt,
                 games: games.map(|one| Evidence::of(&one.played)).collect(),
@@ -198,7 +198,7 @@ impl Laboratory {
     /// The next compensation beyond those played, if any network's fair one lies there.
     fn further(&self, column: usize, levels: &[Rules]) -> Option<Rules> {
         let ladder = &self.columns[column].ladder;
-        let at = Rules::compensated;
+        let at = Rules::compensation_amount;
         if ladder.is_empty() {
             return None;
         }

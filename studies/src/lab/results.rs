@@ -90,7 +90,7 @@ impl Laboratory {
         let start = &self.columns[column];
         let networks = self.played(column);
         let levels = levels(&networks);
-        let own = f64::from(start.rules.compensated());
+        let own = f64::from(start.rules.compensation_amount());
         Column {
             rules: start.rules,
             opening_plies: (0..self.plan.networks.len())

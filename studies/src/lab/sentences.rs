@@ -78,7 +78,7 @@ fn at(rules: &Rules) -> String {
     match rules.compensation() {
         Compensation::None => String::new(),
         kind @ (Compensation::Komi | Compensation::Prisoners | Compensation::Passes) => {
-            format!(" {}", with(kind, &halves(rules.compensated().into())))
+            format!(" {}", with(kind, &halves(rules.compensation_amount().into())))
         }
     }
 }

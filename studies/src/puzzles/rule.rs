@@ -1,7 +1,7 @@
 //! Whether the variant's own rule decides which move wins.
 
-use engine::{Color, Move, OwnPart, Position};
-use game::{Decided, WrongMove};
+use engine::{Color, Move, DistinctivePart, Position};
+use game::{DecidedBy, WrongMove};
 use search::{Evaluator, EvaluatorError};
 
 use super::verify::{Depth, Worth, winners};
@@ -12,7 +12,7 @@ pub(super) fn may_decide<E: Evaluator>(
     solution: Move,
     evaluator: &mut E,
 ) -> Result<bool, EvaluatorError> {
-    let parts = position.rules().own_parts();
+    let parts = position.rules().distinctive_parts();
     let is_open = parts.is_empty() && position.rules().has_owners();
     for part in parts {
         if without(position, solution, part, Depth::SHORT, evaluator)?.is_some() {
@@ -29,14 +29,14 @@ pub(super) fn decided<E: Evaluator>(
     wrong: &[WrongMove],
     simulations: u32,
     evaluator: &mut E,
-) -> Result<Option<Decided>, EvaluatorError> {
+) -> Result<Option<DecidedBy>, EvaluatorError> {
     if position.rules().has_owners() {
         return Ok(conquers(position, solution, wrong));
     }
-    for part in position.rules().own_parts() {
+    for part in position.rules().distinctive_parts() {
         if let Some(wins) = without(position, solution, part, Depth::last(simulations), evaluator)?
         {
-            return Ok(Some(Decided::Without {
+            return Ok(Some(DecidedBy::Without {
                 part: part.name.to_owned(),
                 rules: part.without.to_string(),
                 wins,
@@ -52,7 +52,7 @@ pub(super) fn decided<E: Evaluator>(
 fn without<E: Evaluator>(
     position: &Position,
     solution: Move,
-    part: OwnPart,
+    part: DistinctivePart,
     depth: Depth,
     evaluator: &mut E,
 ) -> Result<Option<Vec<Move>>, EvaluatorError> {
@@ -67,10 +67,10 @@ fn without<E: Evaluator>(
 }
 
 /// The move that conquers: the solution, or the reply to the most plausible wrong move.
-fn conquers(position: &Position, solution: Move, wrong: &[WrongMove]) -> Option<Decided> {
+fn conquers(position: &Position, solution: Move, wrong: &[WrongMove]) -> Option<DecidedBy> {
     let played = solution;
     if let points @ 1.. = conquered(position, position.turn(), played) {
-        return Some(Decided::Conquers { after: None, played, points });
+        return Some(DecidedBy::Conquers { after: None, played, points });
     }
     let tempting = wrong.iter().max_by(|one, other| one.prior.total_cmp(&other.prior))?;
     let played = tempting.reply?;
@@ -78,7 +78,7 @@ fn conquers(position: &Position, solution: Move, wrong: &[WrongMove]) -> Option<
     after.play(tempting.played).ok()?;
     match conquered(&after, after.turn(), played) {
         0 => None,
-        points => Some(Decided::Conquers { after: Some(tempting.played), played, points }),
+        points => Some(DecidedBy::Conquers { after: Some(tempting.played), played, points }),
     }
 }
 

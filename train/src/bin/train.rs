@@ -1,7 +1,7 @@
 //! The stand-alone trainer: the same as `hotstone train`.
 
 use clap::Parser;
-use train::Beginning;
+use train::StartingModel;
 use train::command::TrainArguments;
 
 #[derive(Parser)]
@@ -12,7 +12,7 @@ struct Arguments {
 }
 
 fn main() -> std::process::ExitCode {
-    match Arguments::parse().train.execute(|path| Ok(Beginning::read(path)?)) {
+    match Arguments::parse().train.execute(|path| Ok(StartingModel::read(path)?)) {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");

@@ -184,7 +184,7 @@ impl LearningSettings {
     }
 
     /// The most learning steps that may be due at once.
-    pub fn most_steps(&self) -> u64 {
+    pub fn max_steps(&self) -> u64 {
         let positions = self.positions_per_phase as f64 * f64::from(self.phases_owed);
         self.steps_at(positions as u64).max(1)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::Size;
 use selfplay::{GameKey, GameStore, StoreError, TrainingRecord};
 
-use super::intake::{LeftOut, sift};
+use super::intake::{LeftOut, accept_all};
 use super::rules::RunRules;
 use crate::progress::Progress;
 use crate::replay::Windows;
@@ -26,7 +26,7 @@ pub(super) struct Games {
 }
 
 /// A board size's part of the windows.
-struct Room {
+struct WindowShare {
     size: Size,
     held_out: bool,
     /// Its capacity.
@@ -81,11 +81,11 @@ impl Games {
     /// windows.
     pub fn admit(&mut self, key: GameKey, games: Vec<TrainingRecord>, state: &mut RunState) {
         let mut left_out = LeftOut::default();
-        for game in sift(games, &self.rules.mixtures, &mut left_out) {
+        for game in accept_all(games, &self.rules.mixtures, &mut left_out) {
             self.count(game, state);
         }
         state.used_below = key + 1;
-        left_out.tell(&self.progress);
+        left_out.report(&self.progress);
     }
 
     /// Counts a game, which must be newer than all others, and adds it to the windows.
@@ -93,57 +93,57 @@ impl Games {
         state.positions += game.record.rows() as u64;
         state.games += 1;
         let rules = game.end.rules();
-        state.kinds.see(&game.record, rules, self.rules.usual_compensation(rules), self.komi_step);
-        self.recall(game);
+        state.kinds.add_game(&game.record, rules, self.rules.usual_compensation(rules), self.komi_step);
+        self.add_counted(game);
     }
 
     /// Adds an already counted game to the windows; it must be newer than all others in them.
-    pub fn recall(&mut self, game: FinishedGame) {
+    pub fn add_counted(&mut self, game: FinishedGame) {
         self.windows_mut(self.holds_out(&game.record)).add(game);
     }
 
     /// Fills the windows from the counted files, going back from the newest one until they are
     /// full.
     fn load_counted(&mut self, keys: &[GameKey], state: &RunState) -> Result<(), TrainError> {
-        let room = self.room(state);
+        let shares = self.window_shares(state);
         let mut left_out = LeftOut::default();
         for &key in keys.iter().rev() {
-            let is_full = |room: &&Room| {
-                let windows = if room.held_out { &self.held_out } else { &self.windows };
-                windows.positions_on(room.size) as u64 >= room.positions
+            let is_full = |share: &&WindowShare| {
+                let windows = if share.held_out { &self.held_out } else { &self.windows };
+                windows.positions_on(share.size) as u64 >= share.positions
             };
             let full: Vec<_> =
-                room.iter().filter(is_full).map(|room| (room.size, room.held_out)).collect();
-            if full.len() == room.len() {
+                shares.iter().filter(is_full).map(|share| (share.size, share.held_out)).collect();
+            if full.len() == shares.len() {
                 break;
             }
             let mut games = self.read(key)?;
             games.retain(|game| !full.contains(&(game.size, self.holds_out(game))));
-            for game in sift(games, &self.rules.mixtures, &mut left_out).into_iter().rev() {
+            for game in accept_all(games, &self.rules.mixtures, &mut left_out).into_iter().rev() {
                 self.windows_mut(self.holds_out(&game.record)).add_older(game);
             }
         }
-        for Room { size, held_out, positions } in room {
+        for WindowShare { size, held_out, positions } in shares {
             self.windows_mut(held_out).shrink_on(size, positions);
         }
-        left_out.tell(&self.progress);
+        left_out.report(&self.progress);
         Ok(())
     }
 
     /// Each board size gets a part in proportion to its recorded positions. If those were not
     /// counted by kind, as in earlier versions, each size may fill the windows.
-    fn room(&self, state: &RunState) -> Vec<Room> {
+    fn window_shares(&self, state: &RunState) -> Vec<WindowShare> {
         let (window, held_out) = self.learning.windows_at(state.positions);
         let sizes = self.rules.sizes();
         let rows = |size: Size| state.kinds.rows_on(size) as f64;
         let all: f64 = sizes.iter().map(|&size| rows(size)).sum();
         let share = |size: Size| if all > 0.0 { rows(size) / all } else { 1.0 };
-        let room = |size: Size, held_out: bool, most: u64| Room {
+        let window_share = |size: Size, held_out: bool, most: u64| WindowShare {
             size,
             held_out,
             positions: (most as f64 * share(size)).ceil() as u64,
         };
-        let both = |size| [room(size, false, window), room(size, true, held_out)];
+        let both = |size| [window_share(size, false, window), window_share(size, true, held_out)];
         sizes.into_iter().flat_map(both).collect()
     }
 

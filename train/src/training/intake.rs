@@ -55,7 +55,7 @@ impl LeftOut {
         self.0.iter().map(line)
     }
 
-    pub fn tell(&self, progress: &Progress) {
+    pub fn report(&self, progress: &Progress) {
         self.lines().for_each(|line| progress.line(&line));
     }
 }
@@ -93,13 +93,13 @@ fn accept(record: TrainingRecord, mixtures: &[(Mixture, f32)]) -> Result<Finishe
 }
 
 /// The games that can be learnt from, in their original order.
-pub(super) fn sift(
+pub(super) fn accept_all(
     games: Vec<TrainingRecord>,
     mixtures: &[(Mixture, f32)],
     left_out: &mut LeftOut,
 ) -> Vec<FinishedGame> {
-    let sifted: Vec<_> = games.into_par_iter().map(|game| accept(game, mixtures)).collect();
-    sifted
+    let accepted: Vec<_> = games.into_par_iter().map(|game| accept(game, mixtures)).collect();
+    accepted
         .into_iter()
         .filter_map(|game| game.map_err(|refusal| left_out.add(&refusal)).ok())
         .collect()
@@ -139,7 +139,7 @@ mod tests {
         let foreign = [game("go", 5), game("tile", 4), game("go,suicide=false", 4)];
         let all = own.iter().chain(&foreign).chain([&wrong, &nonsense]).cloned().collect();
         let mut left_out = LeftOut::default();
-        let sound = sift(all, &one, &mut left_out);
+        let sound = accept_all(all, &one, &mut left_out);
         assert!(sound.iter().map(|game| &game.record).eq(&own));
         let lines: Vec<String> = left_out.lines().collect();
         assert_eq!(
@@ -150,7 +150,7 @@ mod tests {
         for repeats in [100, 1 << 20] {
             nonsense.rules = "\x1b[2J".repeat(repeats);
             let mut left_out = LeftOut::default();
-            assert!(sift(vec![nonsense.clone()], &one, &mut left_out).is_empty());
+            assert!(accept_all(vec![nonsense.clone()], &one, &mut left_out).is_empty());
             let line: String = left_out.lines().collect();
             assert!(line.len() < 400 && !line.contains('\x1b'), "{line}");
         }

@@ -14,7 +14,7 @@ const EXAMINED_POSITIONS: usize = 1024;
 const EXAMINED_BATCHES: usize = 4;
 
 /// Statistics of a period of learning.
-pub(super) struct Learnt {
+pub(super) struct LearningStats {
     /// Mean over its steps.
     pub losses: Losses,
     /// Learning rate of the last step.
@@ -49,7 +49,7 @@ impl BatchSampler {
 
 impl Training {
     /// Takes the learning steps that are due, and publishes the averaged weights.
-    pub(super) fn learn_and_publish(&mut self) -> Result<Option<Learnt>, TrainError> {
+    pub(super) fn learn_and_publish(&mut self) -> Result<Option<LearningStats>, TrainError> {
         let learnt = self.learn()?;
         self.server.replace(self.learner.playing_network()?)?;
         Ok(learnt)
@@ -57,7 +57,7 @@ impl Training {
 
     /// Takes the learning steps due for the recorded positions, retrying from an earlier checkpoint
     /// if they fail.
-    pub(super) fn learn(&mut self) -> Result<Option<Learnt>, TrainError> {
+    pub(super) fn learn(&mut self) -> Result<Option<LearningStats>, TrainError> {
         loop {
             match self.take_due_steps() {
                 Err(TrainError::Model(error @ ModelError::NotFinite { .. })) => {
@@ -68,12 +68,12 @@ impl Training {
         }
     }
 
-    fn take_due_steps(&mut self) -> Result<Option<Learnt>, TrainError> {
-        self.forgive();
+    fn take_due_steps(&mut self) -> Result<Option<LearningStats>, TrainError> {
+        self.skip_excess_steps();
         let learning = self.config.learning.clone();
         let first = self.state.step;
-        let due = self.state.steps_due(&learning).min(first + learning.most_steps());
-        let (progress, left) = (self.done(), self.rate_left());
+        let due = self.state.steps_due(&learning).min(first + learning.max_steps());
+        let (progress, left) = (self.done(), self.rate_factor());
         let sampler = self.sampler();
         let began = Instant::now();
         let mut next =
@@ -101,15 +101,15 @@ impl Training {
         self.learner.check()?;
         losses.scale(1.0 / steps as f32);
         let time = began.elapsed() / steps as u32;
-        Ok(Some(Learnt { losses, rate, step: time, draw }))
+        Ok(Some(LearningStats { losses, rate, step: time, draw }))
     }
 
     /// Skips steps if too many are due.
-    pub(super) fn forgive(&mut self) {
-        let forgiven = self.state.forgive(&self.config.learning, self.least_reuse);
-        if forgiven > 0 {
+    pub(super) fn skip_excess_steps(&mut self) {
+        let skipped = self.state.skip_excess_steps(&self.config.learning, self.min_reuse);
+        if skipped > 0 {
             self.progress
-                .line(&format!("too many learning steps are owed: {forgiven} are forgiven"));
+                .line(&format!("too many learning steps are owed: {skipped} are forgiven"));
         }
     }
 

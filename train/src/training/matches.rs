@@ -71,7 +71,7 @@ impl Training {
     ) -> Result<(), TrainError> {
         let Comparison { gain, agreement } = comparison;
         if is_weaker(&gain, earlier, self.config.evaluation.largest_loss) {
-            return self.give_up(earlier, gain.value);
+            return self.revert_to_rated(earlier, gain.value);
         }
         let elo = earlier.elo + gain.value;
         let error = (gain.high - gain.low) / 2.0;

@@ -6,25 +6,25 @@ use std::time::{Duration, Instant};
 use models::Client;
 use selfplay::{GameKey, GameStore, Mixture, Phase, PhaseReport, SelfPlay, TrainingRecord};
 
-use super::learn::Learnt;
+use super::learn::LearningStats;
 use super::state::Training;
 use crate::TrainError;
 use crate::progress::Progress;
 use crate::statistics::GameStatistics;
 
 /// The most games written to disk together.
-const GAMES_A_FILE: usize = 512;
+const GAMES_PER_FILE: usize = 512;
 
 /// The longest that a finished game waits to be written: short enough that a kill loses little,
 /// long enough that there are few files.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Approximate limit on a file's size before compression; readers refuse larger files.
-const BYTES_A_FILE: usize = 64 << 20;
+const BYTES_PER_FILE: usize = 64 << 20;
 
 /// A phase of self-play and everything it needs, independent of the run, which may be learning
 /// meanwhile.
-pub(super) struct Playing {
+pub(super) struct SelfPlayPhase {
     phase: Phase,
     mixture: Mixture,
     /// Positions to record.
@@ -38,18 +38,18 @@ pub(super) struct Playing {
 }
 
 /// What a phase has recorded, all of it on disk.
-pub(super) struct Played {
+pub(super) struct PlayedPhase {
     pub report: PhaseReport,
     pub statistics: GameStatistics,
     pub simulations: u32,
     pub(super) files: Vec<(GameKey, Vec<TrainingRecord>)>,
 }
 
-impl Playing {
-    fn new(training: &Training) -> Result<Playing, TrainError> {
+impl SelfPlayPhase {
+    fn new(training: &Training) -> Result<SelfPlayPhase, TrainError> {
         let done = training.done();
         let simulations = training.config.self_play.simulations_at(done);
-        Ok(Playing {
+        Ok(SelfPlayPhase {
             phase: Phase { simulations, model: training.state.step },
             mixture: training.next_mixture(),
             wanted: training.positions_wanted(),
@@ -62,7 +62,7 @@ impl Playing {
     }
 
     /// Plays until enough positions have been recorded or `stop` is set.
-    fn run(mut self, self_play: &mut SelfPlay, stop: &AtomicBool) -> Result<Played, TrainError> {
+    fn run(mut self, self_play: &mut SelfPlay, stop: &AtomicBool) -> Result<PlayedPhase, TrainError> {
         let mut statistics = GameStatistics::default();
         let (mut waiting, mut bytes): (Vec<TrainingRecord>, usize) = (Vec::new(), 0);
         let mut written = Instant::now();
@@ -77,10 +77,10 @@ impl Playing {
             |game, report| {
                 if let Some(game) = game {
                     statistics.add(&game);
-                    bytes += game.most_bytes();
+                    bytes += game.max_bytes();
                     waiting.push(game);
-                    let enough = waiting.len() >= GAMES_A_FILE
-                        || bytes >= BYTES_A_FILE
+                    let enough = waiting.len() >= GAMES_PER_FILE
+                        || bytes >= BYTES_PER_FILE
                         || written.elapsed() >= LONGEST_WAIT;
                     if enough && stored.is_ok() {
                         stored = self.write(&mut waiting, &mut files);
@@ -94,7 +94,7 @@ impl Playing {
         );
         // Finished games are kept, however the phase ended.
         stored.and_then(|()| self.write(&mut waiting, &mut files))?;
-        Ok(Played { report: report?, statistics, simulations: self.phase.simulations, files })
+        Ok(PlayedPhase { report: report?, statistics, simulations: self.phase.simulations, files })
     }
 
     fn write(
@@ -124,12 +124,12 @@ impl Training {
     /// Plays a phase and learns from what has been recorded: either in turn, or both at once, with
     /// the phase played by the previous network. Its games are added only when both are done, so
     /// that every position is learnt from equally often.
-    pub(super) fn play_and_learn(&mut self) -> Result<(Played, Option<Learnt>), TrainError> {
+    pub(super) fn play_and_learn(&mut self) -> Result<(PlayedPhase, Option<LearningStats>), TrainError> {
         if !self.config.overlap {
             let played = self.play()?;
             return Ok((played, self.learn_and_publish()?));
         }
-        let playing = Playing::new(self)?;
+        let playing = SelfPlayPhase::new(self)?;
         let stop = AtomicBool::new(false);
         let mut self_play = std::mem::take(&mut self.self_play);
         let (played, learnt) = std::thread::scope(|scope| {
@@ -142,18 +142,18 @@ impl Training {
             (played, learnt)
         });
         self.self_play = self_play;
-        let played = self.take_in(played?);
+        let played = self.add_played(played?);
         Ok((played, learnt?))
     }
 
     /// Plays until enough positions have been recorded, and adds them to the window.
-    pub(super) fn play(&mut self) -> Result<Played, TrainError> {
-        let playing = Playing::new(self)?;
+    pub(super) fn play(&mut self) -> Result<PlayedPhase, TrainError> {
+        let playing = SelfPlayPhase::new(self)?;
         let played = playing.run(&mut self.self_play, &AtomicBool::new(false))?;
-        Ok(self.take_in(played))
+        Ok(self.add_played(played))
     }
 
-    fn take_in(&mut self, mut played: Played) -> Played {
+    fn add_played(&mut self, mut played: PlayedPhase) -> PlayedPhase {
         for (key, games) in std::mem::take(&mut played.files) {
             self.games.admit(key, games, &mut self.state);
         }

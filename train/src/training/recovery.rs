@@ -14,7 +14,7 @@ const ROLLBACKS: u32 = 3;
 
 impl Training {
     /// Fraction of the configured learning rate that is left after all rollbacks so far.
-    pub(super) fn rate_left(&self) -> f64 {
+    pub(super) fn rate_factor(&self) -> f64 {
         0.5_f64.powi(self.state.rollbacks as i32)
     }
 
@@ -31,13 +31,13 @@ impl Training {
         self.progress.line(&format!(
             "{error}: back to step {} with {} of the learning rate",
             saved.step,
-            self.rate_left()
+            self.rate_factor()
         ));
         Ok(())
     }
 
     /// Goes back to the last rated checkpoint, because the network has become weaker since.
-    pub(super) fn give_up(&mut self, better: Rated, difference: f64) -> Result<(), TrainError> {
+    pub(super) fn revert_to_rated(&mut self, better: Rated, difference: f64) -> Result<(), TrainError> {
         let (now, done) = (self.state.step, self.done());
         let file = RunFolder::learner_file(&self.folder.checkpoint(better.step));
         let lost =
@@ -46,7 +46,7 @@ impl Training {
         if let Some(rated) = self.state.rated.last_mut() {
             rated.progress = done;
         }
-        if !self.may_go_back || self.state.rollbacks >= ROLLBACKS || !file.exists() {
+        if !self.may_revert || self.state.rollbacks >= ROLLBACKS || !file.exists() {
             self.progress.line(&format!("{lost}: no way back is left, going on"));
             return Ok(());
         }
@@ -55,7 +55,7 @@ impl Training {
         self.state.step = better.step;
         self.state.rollbacks += 1;
         self.server.replace(self.learner.playing_network()?)?;
-        let rate = self.rate_left();
+        let rate = self.rate_factor();
         self.progress.line(&format!("{lost}: back there with {rate} of the learning rate"));
         Ok(())
     }

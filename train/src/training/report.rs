@@ -2,8 +2,8 @@
 
 use models::Head;
 
-use super::learn::Learnt;
-use super::play::Played;
+use super::learn::LearningStats;
+use super::play::PlayedPhase;
 use super::state::Training;
 use crate::TrainError;
 use crate::progress::duration;
@@ -12,8 +12,8 @@ impl Training {
     /// Reports one line for people, and all figures for the curves.
     pub(super) fn report(
         &mut self,
-        played: &Played,
-        learnt: Option<&Learnt>,
+        played: &PlayedPhase,
+        learnt: Option<&LearningStats>,
     ) -> Result<(), TrainError> {
         let seconds = played.report.time.as_secs_f64().max(1e-9);
         let rate = played.report.evaluations as f64 / seconds;
@@ -29,7 +29,7 @@ impl Training {
             ("run/window", self.games.windows.positions() as f64),
             ("run/simulations", f64::from(played.simulations)),
             ("run/rollbacks", f64::from(self.state.rollbacks)),
-            ("run/forgiven_steps", self.state.forgiven as f64),
+            ("run/forgiven_steps", self.state.skipped_steps as f64),
             ("run/seconds", self.clock.seconds()),
         ]);
         if let Some(learnt) = learnt {
@@ -57,13 +57,13 @@ impl Training {
     }
 
     /// The curves of learning without self-play.
-    pub(super) fn report_learning(&mut self, learnt: &Learnt) -> Result<(), TrainError> {
+    pub(super) fn report_learning(&mut self, learnt: &LearningStats) -> Result<(), TrainError> {
         let mut values = self.figures_of(learnt)?;
         values.push(("run/evaluations", self.state.evaluations as f64));
         self.curves.write(self.state.step, &values).map_err(TrainError::Log)
     }
 
-    fn figures_of(&self, learnt: &Learnt) -> Result<Vec<(&'static str, f64)>, TrainError> {
+    fn figures_of(&self, learnt: &LearningStats) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let (step, draw) = (learnt.step.as_secs_f64(), learnt.draw.as_secs_f64());
         let losses = learnt.losses.named().into_iter();
         let mut values: Vec<_> = losses.map(|(name, loss)| (name, f64::from(loss))).collect();

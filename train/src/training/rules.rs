@@ -50,7 +50,7 @@ impl RunRules {
         let own = |component: &Component| match component {
             Component::Named(named) => {
                 let is_alike = named.size == rules.size && kind_of(named) == kind_of(rules);
-                is_alike.then(|| named.compensated())
+                is_alike.then(|| named.compensation_amount())
             }
             Component::Combined => None,
         };

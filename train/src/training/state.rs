@@ -40,9 +40,9 @@ pub struct Training {
     pub(super) clock: Clock,
     /// Minimum number of times that each position is learnt from, on average, however many are
     /// recorded.
-    pub(super) least_reuse: f32,
+    pub(super) min_reuse: f32,
     /// Whether the run may go back to an earlier checkpoint if it has become weaker.
-    pub(super) may_go_back: bool,
+    pub(super) may_revert: bool,
 }
 
 impl Training {

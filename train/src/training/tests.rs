@@ -41,7 +41,7 @@ fn weights_that_are_no_numbers_lead_back_to_the_last_checkpoint() {
     let learnt = training.learn().unwrap().unwrap();
     assert!(learnt.losses.total.is_finite());
     assert!(training.state.step > good);
-    assert_eq!((training.state.rollbacks, training.rate_left()), (1, 0.5));
+    assert_eq!((training.state.rollbacks, training.rate_factor()), (1, 0.5));
     training.server.replace(training.learner.playing_network().unwrap()).unwrap();
     training.checkpoint().unwrap();
 }
@@ -64,7 +64,7 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
     let before = training.state.rated[0];
-    training.give_up(before, -100.0).unwrap();
+    training.revert_to_rated(before, -100.0).unwrap();
     assert_eq!((training.state.step, training.state.rollbacks), (0, 1));
     assert_eq!(models::checkpoint_steps(folder.path()).unwrap(), [0]);
     training.checkpoint().unwrap();
@@ -282,25 +282,25 @@ fn more_steps_than_may_be_owed_are_forgiven_and_stay_so() {
     let folder = tempfile::tempdir().unwrap();
     // Eight games that end at the same time are several of these small phases.
     let mut training = smoke(folder.path(), &["learning.phases_owed=6"]);
-    let most = training.config.learning.most_steps();
+    let most = training.config.learning.max_steps();
     for _ in 0..12 {
         training.play().unwrap();
     }
     training.learn().unwrap();
     let state = &training.state;
     let called_for = training.config.learning.steps_at(state.positions);
-    assert_eq!((state.step, state.step + state.forgiven), (most, called_for));
+    assert_eq!((state.step, state.step + state.skipped_steps), (most, called_for));
     assert!(state.reuse(&training.config.learning) < 0.9);
-    let (step, forgiven) = (state.step, state.forgiven);
+    let (step, skipped) = (state.step, state.skipped_steps);
     training.checkpoint().unwrap();
     drop(training);
     let mut resumed = Training::resume(folder.path(), OPTIONS).unwrap();
     assert!(resumed.learn().unwrap().is_none());
-    assert_eq!((resumed.state.step, resumed.state.forgiven), (step, forgiven));
+    assert_eq!((resumed.state.step, resumed.state.skipped_steps), (step, skipped));
     phases(&mut resumed, 1);
     let state = &resumed.state;
-    assert_eq!(state.forgiven, forgiven);
-    assert_eq!(state.step + forgiven, resumed.config.learning.steps_at(state.positions));
+    assert_eq!(state.skipped_steps, skipped);
+    assert_eq!(state.step + skipped, resumed.config.learning.steps_at(state.positions));
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn beside_learning_every_game_counts_once_and_all_is_learnt_from_in_the_end() {
     let games: Vec<_> = keys.iter().flat_map(|&key| store.read(key).unwrap()).collect();
     assert_eq!(state.games as usize, games.len());
     assert_eq!(state.positions as usize, games.iter().map(TrainingRecord::rows).sum::<usize>());
-    assert_eq!((state.step, state.forgiven), (learning.steps_at(state.positions), 0));
+    assert_eq!((state.step, state.skipped_steps), (learning.steps_at(state.positions), 0));
     // Each phase is one file. It was played while the games of the previous phase were learnt from,
     // so by a network that had learnt from those before that; a game keeps the number of the
     // network that began it.
@@ -379,8 +379,8 @@ fn mixed(folder: &Path, model: Option<&Path>) -> Training {
     let changes =
         ["self_play.komi_share=1", "self_play.komi_step=0.5", "evaluation.panel=['go', 'tile']"];
     let config = RunConfig::parse(&text, "mixed", &changes.map(ToOwned::to_owned)).unwrap();
-    let beginning = model.map(|model| Beginning::read(model).unwrap());
-    Training::begin(folder, config, OPTIONS, beginning).unwrap()
+    let starting_model = model.map(|model| StartingModel::read(model).unwrap());
+    Training::begin(folder, config, OPTIONS, starting_model).unwrap()
 }
 
 #[test]

@@ -238,7 +238,7 @@ impl Search {
         strings(*stones).any(|string| {
             (string | extra).count() + added <= losses
                 && liberties(&string, empty).without(&task.fill).count() <= task.spare
-                && string.meets(&self.start[OTHER])
+                && string.intersects(&self.start[OTHER])
         })
     }
 

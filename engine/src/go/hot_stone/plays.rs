@@ -140,7 +140,7 @@ impl Plays {
         let mut touched = candidate.touched;
         let mut effect = candidate.effect;
         for (number, play) in self.iter() {
-            if !play.touched.meets(&touched) {
+            if !play.touched.intersects(&touched) {
                 continue;
             }
             if is_used(number) || taken.is_full() {

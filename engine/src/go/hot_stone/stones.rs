@@ -9,7 +9,7 @@ use crate::{Bitboard, Point, Rules};
 
 /// The most plays left unjudged. When there are more, all are judged, so that a position stays
 /// small.
-const WAITING: usize = 8;
+const MAX_PENDING: usize = 8;
 
 /// The hot stones. Whether a play makes its stone hot or cools all others takes a search, and most
 /// positions of random playouts are never asked. For one that is, the last play often decides:
@@ -18,13 +18,13 @@ const WAITING: usize = 8;
 pub(super) struct Stones {
     /// The hot stones before the unjudged plays.
     before: Bitboard,
-    waiting: Vec<Waiting>,
+    pending: Vec<PendingPlay>,
     known: OnceLock<Bitboard>,
 }
 
 /// A play that has not been judged yet.
 #[derive(Debug, Clone)]
-struct Waiting {
+struct PendingPlay {
     /// The stones of the player and of the opponent before the play.
     stones: [Bitboard; 2],
     point: Point,
@@ -38,38 +38,38 @@ impl Stones {
     }
 
     /// The hot stones of this position.
-    pub(super) fn now(&self, rules: &Rules) -> Bitboard {
+    pub(super) fn hot(&self, rules: &Rules) -> Bitboard {
         *self.known.get_or_init(|| {
-            let is_cooling = |play: &Waiting| !play.is_ko_play(rules);
-            let (hot, plays) = match self.waiting.iter().rposition(is_cooling) {
-                Some(cooling) => (Bitboard::EMPTY, &self.waiting[cooling + 1..]),
-                None => (self.before, &self.waiting[..]),
+            let is_cooling = |play: &PendingPlay| !play.is_ko_play(rules);
+            let (hot, plays) = match self.pending.iter().rposition(is_cooling) {
+                Some(cooling) => (Bitboard::EMPTY, &self.pending[cooling + 1..]),
+                None => (self.before, &self.pending[..]),
             };
-            plays.iter().fold(hot, |hot, Waiting { point, effect, .. }| {
+            plays.iter().fold(hot, |hot, PendingPlay { point, effect, .. }| {
                 (hot | Bitboard::of(*point)).without(&(effect.captured | effect.suicide))
             })
         })
     }
 
     /// A superset of the hot stones that takes no search.
-    pub(super) fn at_most(&self) -> Bitboard {
-        let points = self.waiting.iter().map(|play| play.point);
+    pub(super) fn possibly_hot(&self) -> Bitboard {
+        let points = self.pending.iter().map(|play| play.point);
         self.known.get().copied().unwrap_or(self.before | points.collect())
     }
 
     /// Records a play of the player to move; call it before the play changes the stones.
     pub(super) fn play(&mut self, common: &Common, point: Point, effect: &Effect) {
-        if self.waiting.len() == WAITING || self.known.get().is_some() {
-            self.before = self.now(&common.rules);
-            self.waiting.clear();
+        if self.pending.len() == MAX_PENDING || self.known.get().is_some() {
+            self.before = self.hot(&common.rules);
+            self.pending.clear();
         }
         self.known = OnceLock::new();
         let stones = common.own_and_opposing().map(|stones| *stones);
-        self.waiting.push(Waiting { stones, point, effect: effect.clone() });
+        self.pending.push(PendingPlay { stones, point, effect: effect.clone() });
     }
 }
 
-impl Waiting {
+impl PendingPlay {
     fn is_ko_play(&self, rules: &Rules) -> bool {
         cycle::is_ko_play(rules, &self.stones, self.point, &self.effect)
     }

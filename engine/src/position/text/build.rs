@@ -136,7 +136,7 @@ impl Draft {
         self.fill_in_family(&mut position)?;
         self.check_end(&rules, &position)?;
         if self.result.is_none() {
-            position.judge_want_of_moves();
+            position.end_if_no_legal_move();
         }
         Ok(position)
     }
@@ -323,7 +323,7 @@ fn impossible<T>(point: Point, problem: &'static str) -> Result<T, PositionError
 fn take_back(change: &Change, stones: &mut [Bitboard; 2]) -> Result<(), &'static str> {
     let standing = stones[0] | stones[1];
     let removed = change.removed[0] | change.removed[1];
-    if standing.meets(&removed) || change.removed[0].meets(&change.removed[1]) {
+    if standing.intersects(&removed) || change.removed[0].intersects(&change.removed[1]) {
         return Err("a stone that it removes is still there afterwards");
     }
     if let Some((color, point)) = change.placed
@@ -365,7 +365,7 @@ fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> 
     }
     change.make(&mut common.stones);
     common.stones_key = zobrist::key(&common.stones);
-    common.had[color.index()].insert(point);
+    common.ever_occupied[color.index()].insert(point);
     common.remember(change);
     Ok(())
 }

@@ -264,7 +264,7 @@ impl<'a> Line<'a> {
 
 /// Quotes a word for a message, shortened because an untrusted file can make it arbitrarily long.
 fn quoted(word: &str) -> String {
-    const MOST: usize = 40;
-    let shown: String = word.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if word.chars().nth(MOST).is_some() { format!("{shown} …") } else { shown }
+    const MAX_SHOWN: usize = 40;
+    let shown: String = word.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
+    if word.chars().nth(MAX_SHOWN).is_some() { format!("{shown} …") } else { shown }
 }

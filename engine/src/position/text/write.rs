@@ -26,7 +26,7 @@ impl Display for Position {
             }
         }
         let changes = self.changes();
-        for turns in changes.chunks(TURNS_IN_A_LINE) {
+        for turns in changes.chunks(TURNS_PER_LINE) {
             write_words(f, "history", turns.iter().map(turn).collect(), "")?;
         }
         match self.outcome() {
@@ -38,7 +38,7 @@ impl Display for Position {
     }
 }
 
-const TURNS_IN_A_LINE: usize = 10;
+const TURNS_PER_LINE: usize = 10;
 
 impl Position {
     /// What each turn in the history did, oldest first.

@@ -4,7 +4,7 @@ mod rules_at_work;
 mod still;
 mod tables;
 
-use engine::in_words;
+use engine::join_with_spaces;
 use std::fmt::Write;
 
 use arena::plot::{self, Interval, Series, escape};
@@ -185,7 +185,7 @@ fn perfect_play(solved: &[Solved]) -> String {
             "<tr><th>{}</th><td>{}</td><td>{}</td></tr>",
             escape(&rules.to_string()),
             solution.value,
-            in_words(&solution.best)
+            join_with_spaces(&solution.best)
         )
     });
     format!(

@@ -2,7 +2,7 @@
 //! same positions.
 
 use arena::plot::{self, escape};
-use engine::{Move, in_words};
+use engine::{Move, join_with_spaces};
 use serde_json::json;
 
 use crate::deciding::Deciding;
@@ -56,7 +56,7 @@ fn diagram(one: &Deciding, examination: &Examination) -> String {
     frame["marked"] = json!(one.wanted.point().map(|point| point.to_string()));
     let played = examination.games.get(one.game).and_then(|game| game.moves.get(..one.turn));
     let [with, without] = one.chances.map(|chance| number(chance, [0.0, 1.0]));
-    let line = |moves: &[Move]| in_words(moves.iter().take(6));
+    let line = |moves: &[Move]| join_with_spaces(moves.iter().take(6));
     let text = format!(
         "{} wants {} and may not: {}. With the rule {with} (on with {}), without {} {without} (on with {}). Game {}, turn {}.",
         one.position.turn().name(),

@@ -9,15 +9,15 @@ mod fetching;
 
 pub use self::fetching::fetch_run;
 
-use self::fetching::{FILES, RATED, bring, read};
-use super::learn::Learnt;
-use super::play::Played;
+use self::fetching::{FILES, RATED, import_checkpoint, read};
+use super::learn::LearningStats;
+use super::play::PlayedPhase;
 use super::state::{Training, TrainingOptions};
 use crate::progress::duration;
 use crate::run::KINDS;
 use crate::source::{Arrived, Published, SavedFile, Source};
 use crate::statistics::GameStatistics;
-use crate::{Beginning, RunConfig, RunFolder, RunState, TrainError};
+use crate::{StartingModel, RunConfig, RunFolder, RunState, TrainError};
 
 /// Number of polling intervals that workers get to send the rest when a run ends.
 const LAST_POLLS: f64 = 3.0;
@@ -26,7 +26,7 @@ const REMINDER: Duration = Duration::from_secs(60);
 
 /// A run that learns from games played by others. Its folder holds logs, and checkpoints that the
 /// source has or will have, so it may be lost.
-pub struct Gathering {
+pub struct RemoteTraining {
     training: Training,
     source: Box<dyn Source>,
     /// When weights were last published, and their step and number of simulations.
@@ -39,7 +39,7 @@ pub struct Gathering {
     samples_per_second: Option<f64>,
 }
 
-impl Gathering {
+impl RemoteTraining {
     /// Continues from what the source has counted, or starts a run if that is nothing. The folder
     /// must have been opened for the run ([`RunFolder::serve`]) before the source could send
     /// another learner away.
@@ -50,15 +50,15 @@ impl Gathering {
         folder: RunFolder,
         config: RunConfig,
         options: TrainingOptions,
-        beginning: Option<Beginning>,
+        starting_model: Option<StartingModel>,
         mut source: Box<dyn Source>,
-    ) -> Result<Gathering, TrainError> {
-        bring(&folder, source.archive())?;
-        let (mut training, _) = Training::prepare(folder, config, options, beginning)?;
+    ) -> Result<RemoteTraining, TrainError> {
+        import_checkpoint(&folder, source.archive())?;
+        let (mut training, _) = Training::prepare(folder, config, options, starting_model)?;
         // Workers may already be playing with the weights that it would take back.
-        training.may_go_back = false;
+        training.may_revert = false;
         let (published, saved, now) = (None, None, Instant::now());
-        let mut gathering = Gathering {
+        let mut remote = RemoteTraining {
             training,
             source,
             published,
@@ -67,8 +67,8 @@ impl Gathering {
             gathered: now,
             samples_per_second: None,
         };
-        gathering.load()?;
-        Ok(gathering)
+        remote.load()?;
+        Ok(remote)
     }
 
     /// Checks that a run with this configuration can start from a model. To be called before a
@@ -76,13 +76,13 @@ impl Gathering {
     ///
     /// # Errors
     /// The model does not fit.
-    pub fn check(config: &RunConfig, beginning: &Beginning) -> Result<(), TrainError> {
+    pub fn check(config: &RunConfig, starting_model: &StartingModel) -> Result<(), TrainError> {
         let network = &config.network;
         // Where it will run does not matter here.
         let (device, precision) = (Device::Cpu, Precision::F32);
         let settings = config.learning.learner();
         let mut learner = Learner::new(network, device, precision, settings, config.seed)?;
-        Ok(learner.go_on_from(beginning.model())?)
+        Ok(learner.continue_from(starting_model.model())?)
     }
 
     /// Adds the newest games to the windows, and counts those that are newer than the checkpoint.
@@ -92,7 +92,7 @@ impl Gathering {
         let (capacity, mark) = (config.learning.capacity(counted.positions), state.used_below);
         let mut take = |Arrived { below, games: arrived, .. }: Arrived| {
             if below <= mark {
-                arrived.into_iter().for_each(|game| games.recall(game));
+                arrived.into_iter().for_each(|game| games.add_counted(game));
             } else {
                 arrived.into_iter().for_each(|game| games.count(game, state));
                 state.used_below = below;
@@ -119,11 +119,11 @@ impl Gathering {
         self.source.end(is_over).map_err(TrainError::Source)?;
         self.catch_up()?;
         self.learn()?;
-        self.hand_over(true)?;
+        self.publish_and_save(true)?;
         while self.training.done() < 1.0 {
             let played = self.gather()?;
             let learnt = self.learn()?;
-            self.hand_over(false)?;
+            self.publish_and_save(false)?;
             self.training.rate_if_due(false)?;
             self.training.report(&played, learnt.as_ref())?;
         }
@@ -146,15 +146,15 @@ impl Gathering {
         }
         self.learn_all()?;
         self.training.rate_if_due(true)?;
-        self.hand_over(true)
+        self.publish_and_save(true)
     }
 
     /// Repeats what the previous learner had learnt and published since its checkpoint. None of it
     /// may be skipped: games with weights from later steps than the newest would be impossible.
     fn catch_up(&mut self) -> Result<(), TrainError> {
-        self.training.least_reuse = self.training.config.learning.reuse;
+        self.training.min_reuse = self.training.config.learning.reuse;
         while self.training.state.step < self.source.published() {
-            self.restrain()?;
+            self.throttle_workers()?;
             if self.learn()?.is_none() {
                 break;
             }
@@ -162,12 +162,12 @@ impl Gathering {
             self.save_if_due()?;
         }
         let config = &self.training.config;
-        self.training.least_reuse = config.fleet.reuse_least.min(config.learning.reuse);
+        self.training.min_reuse = config.fleet.reuse_least.min(config.learning.reuse);
         Ok(())
     }
 
     /// Takes the steps that are due, and records the speed.
-    fn learn(&mut self) -> Result<Option<Learnt>, TrainError> {
+    fn learn(&mut self) -> Result<Option<LearningStats>, TrainError> {
         let learnt = self.training.learn_and_publish()?;
         if let Some(learnt) = &learnt {
             let batch = self.training.config.learning.batch as f64;
@@ -182,13 +182,13 @@ impl Gathering {
             // Nothing is learnt if there are no samples.
             let Some(learnt) = self.learn()? else { break };
             self.training.report_learning(&learnt)?;
-            self.hand_over(false)?;
+            self.publish_and_save(false)?;
         }
         Ok(())
     }
 
     /// Waits for the games of a phase.
-    fn gather(&mut self) -> Result<Played, TrainError> {
+    fn gather(&mut self) -> Result<PlayedPhase, TrainError> {
         let training = &self.training;
         let wanted = training.positions_wanted();
         let simulations = training.config.self_play.simulations_at(training.done());
@@ -198,7 +198,7 @@ impl Gathering {
         let mut statistics = GameStatistics::default();
         loop {
             let is_more_left = self.take(&mut statistics)?;
-            self.restrain()?;
+            self.throttle_workers()?;
             let owed = self.training.state.steps_owed(&self.training.config.learning);
             // Learn what is already owed first: waiting for more games would not help.
             let is_enough = statistics.rows() >= wanted || owed > enough;
@@ -216,7 +216,7 @@ impl Gathering {
         let time = self.gathered.elapsed();
         self.gathered = Instant::now();
         let report = PhaseReport { evaluations, games, time, ..PhaseReport::default() };
-        Ok(Played { report, statistics, simulations, files: Vec::new() })
+        Ok(PlayedPhase { report, statistics, simulations, files: Vec::new() })
     }
 
     /// Counts what has arrived. Returns whether more is waiting.
@@ -240,10 +240,10 @@ impl Gathering {
 
     /// Makes workers wait while more learning is owed than one period of it takes, even after
     /// skipping all that may be skipped.
-    fn restrain(&mut self) -> Result<(), TrainError> {
-        self.training.forgive();
+    fn throttle_workers(&mut self) -> Result<(), TrainError> {
+        self.training.skip_excess_steps();
         let learning = &self.training.config.learning;
-        let (owed, most) = (self.training.state.steps_owed(learning), learning.most_steps());
+        let (owed, most) = (self.training.state.steps_owed(learning), learning.max_steps());
         if owed > most {
             self.source.hold(true).map_err(TrainError::Source)?;
         } else if owed <= most / 2 {
@@ -268,8 +268,8 @@ impl Gathering {
 
     /// Saves the run in its folder, and passes weights and checkpoints to the source: everything if
     /// `all`, otherwise what is due.
-    fn hand_over(&mut self, all: bool) -> Result<(), TrainError> {
-        self.restrain()?;
+    fn publish_and_save(&mut self, all: bool) -> Result<(), TrainError> {
+        self.throttle_workers()?;
         self.training.checkpoint()?;
         let fleet = &self.training.config.fleet;
         let is_due = |last: Instant, seconds: f64| last.elapsed().as_secs_f64() >= seconds;

@@ -8,36 +8,36 @@ use crate::lane::Lane;
 /// `RESULTS` + 2.
 pub(crate) trait Filter<const RESULTS: usize, const EDGE: usize> {
     /// Transforms the inputs of a tile.
-    fn inputs<L: Lane>(x: [L; EDGE]) -> [L; EDGE];
+    fn transform_inputs<L: Lane>(x: [L; EDGE]) -> [L; EDGE];
 
     /// Transforms the products into results.
-    fn results<L: Lane>(x: [L; EDGE]) -> [L; RESULTS];
+    fn transform_products<L: Lane>(x: [L; EDGE]) -> [L; RESULTS];
 
-    /// The transpose of [`Filter::results`], which propagates gradients back.
-    fn gradients<L: Lane>(x: [L; RESULTS]) -> [L; EDGE];
+    /// The transpose of [`Filter::transform_products`], which propagates gradients back.
+    fn transform_gradients<L: Lane>(x: [L; RESULTS]) -> [L; EDGE];
 
     /// The matrix of the weight transform.
     const WEIGHTS: [[f64; 3]; EDGE];
 
     /// Transforms the weights.
     #[inline(always)]
-    fn weights<L: Lane>(x: [L; 3]) -> [L; EDGE] {
+    fn transform_weights<L: Lane>(x: [L; 3]) -> [L; EDGE] {
         let mut sums = [L::splat(0.0); EDGE];
         for index in 0..EDGE {
             for place in 0..3 {
-                sums[index] = sums[index].plus(Self::WEIGHTS[index][place] as f32, x[place]);
+                sums[index] = sums[index].add_scaled(Self::WEIGHTS[index][place] as f32, x[place]);
             }
         }
         sums
     }
 
-    /// The transpose of [`Filter::weights`].
+    /// The transpose of [`Filter::transform_weights`].
     #[inline(always)]
-    fn weights_back<L: Lane>(x: [L; EDGE]) -> [L; 3] {
+    fn transform_weights_transposed<L: Lane>(x: [L; EDGE]) -> [L; 3] {
         let mut sums = [L::splat(0.0); 3];
         for index in 0..EDGE {
             for place in 0..3 {
-                sums[place] = sums[place].plus(Self::WEIGHTS[index][place] as f32, x[index]);
+                sums[place] = sums[place].add_scaled(Self::WEIGHTS[index][place] as f32, x[index]);
             }
         }
         sums
@@ -51,27 +51,27 @@ pub(crate) struct Six;
 
 impl Filter<3, 5> for Three {
     #[inline(always)]
-    fn inputs<L: Lane>(x: [L; 5]) -> [L; 5] {
+    fn transform_inputs<L: Lane>(x: [L; 5]) -> [L; 5] {
         let odd = x[3] - x[1];
         [
-            odd.plus(2.0, x[0] - x[2]),
+            odd.add_scaled(2.0, x[0] - x[2]),
             odd - x[1] - x[2],
-            x[3].plus(-3.0, x[2]).plus(2.0, x[1]),
+            x[3].add_scaled(-3.0, x[2]).add_scaled(2.0, x[1]),
             odd,
-            (x[4] - x[2]).plus(-2.0, odd),
+            (x[4] - x[2]).add_scaled(-2.0, odd),
         ]
     }
 
     #[inline(always)]
-    fn results<L: Lane>(x: [L; 5]) -> [L; 3] {
+    fn transform_products<L: Lane>(x: [L; 5]) -> [L; 3] {
         let even = x[1] + x[2];
-        [x[0] + even + x[3], (x[1] - x[2]).plus(2.0, x[3]), even.plus(4.0, x[3]) + x[4]]
+        [x[0] + even + x[3], (x[1] - x[2]).add_scaled(2.0, x[3]), even.add_scaled(4.0, x[3]) + x[4]]
     }
 
     #[inline(always)]
-    fn gradients<L: Lane>(x: [L; 3]) -> [L; 5] {
+    fn transform_gradients<L: Lane>(x: [L; 3]) -> [L; 5] {
         let even = x[0] + x[2];
-        [x[0], even + x[1], even - x[1], x[0].plus(2.0, x[1]).plus(4.0, x[2]), x[2]]
+        [x[0], even + x[1], even - x[1], x[0].add_scaled(2.0, x[1]).add_scaled(4.0, x[2]), x[2]]
     }
 
     const WEIGHTS: [[f64; 3]; 5] = [
@@ -85,36 +85,36 @@ impl Filter<3, 5> for Three {
 
 impl Filter<4, 6> for Four {
     #[inline(always)]
-    fn inputs<L: Lane>(x: [L; 6]) -> [L; 6] {
-        let (even, odd) = (x[4].plus(-4.0, x[2]), x[3].plus(-4.0, x[1]));
+    fn transform_inputs<L: Lane>(x: [L; 6]) -> [L; 6] {
+        let (even, odd) = (x[4].add_scaled(-4.0, x[2]), x[3].add_scaled(-4.0, x[1]));
         let (middle, outer) = (x[4] - x[2], x[3] - x[1]);
         [
-            x[4].plus(-5.0, x[2]).plus(4.0, x[0]),
+            x[4].add_scaled(-5.0, x[2]).add_scaled(4.0, x[0]),
             even + odd,
             even - odd,
-            middle.plus(2.0, outer),
-            middle.plus(-2.0, outer),
-            x[5].plus(-5.0, x[3]).plus(4.0, x[1]),
+            middle.add_scaled(2.0, outer),
+            middle.add_scaled(-2.0, outer),
+            x[5].add_scaled(-5.0, x[3]).add_scaled(4.0, x[1]),
         ]
     }
 
     #[inline(always)]
-    fn results<L: Lane>(x: [L; 6]) -> [L; 4] {
+    fn transform_products<L: Lane>(x: [L; 6]) -> [L; 4] {
         let (even, odd) = (x[1] + x[2], x[1] - x[2]);
         let (far_even, far_odd) = (x[3] + x[4], x[3] - x[4]);
         [
             x[0] + even + far_even,
-            odd.plus(2.0, far_odd),
-            even.plus(4.0, far_even),
-            odd.plus(8.0, far_odd) + x[5],
+            odd.add_scaled(2.0, far_odd),
+            even.add_scaled(4.0, far_even),
+            odd.add_scaled(8.0, far_odd) + x[5],
         ]
     }
 
     #[inline(always)]
-    fn gradients<L: Lane>(x: [L; 4]) -> [L; 6] {
+    fn transform_gradients<L: Lane>(x: [L; 4]) -> [L; 6] {
         let (even, odd) = (x[0] + x[2], x[1] + x[3]);
-        let (far_even, far_odd) = (x[0].plus(4.0, x[2]), x[1].plus(4.0, x[3]));
-        let (far, far_below) = (far_even.plus(2.0, far_odd), far_even.plus(-2.0, far_odd));
+        let (far_even, far_odd) = (x[0].add_scaled(4.0, x[2]), x[1].add_scaled(4.0, x[3]));
+        let (far, far_below) = (far_even.add_scaled(2.0, far_odd), far_even.add_scaled(-2.0, far_odd));
         [x[0], even + odd, even - odd, far, far_below, x[3]]
     }
 
@@ -132,35 +132,35 @@ impl Filter<4, 6> for Four {
 /// been factored out.
 impl Filter<5, 7> for Five {
     #[inline(always)]
-    fn inputs<L: Lane>(x: [L; 7]) -> [L; 7] {
+    fn transform_inputs<L: Lane>(x: [L; 7]) -> [L; 7] {
         let mut rest = [x[0]; 6];
         for index in 0..6 {
-            rest[index] = x[index + 1].plus(-0.5, x[index]);
+            rest[index] = x[index + 1].add_scaled(-0.5, x[index]);
         }
-        let [a, b, c, d, e, last] = Four::inputs(rest);
-        [a, b, c, d, e, x[5].plus(-5.0, x[3]).plus(4.0, x[1]), last]
+        let [a, b, c, d, e, last] = Four::transform_inputs(rest);
+        [a, b, c, d, e, x[5].add_scaled(-5.0, x[3]).add_scaled(4.0, x[1]), last]
     }
 
     #[inline(always)]
-    fn results<L: Lane>(x: [L; 7]) -> [L; 5] {
+    fn transform_products<L: Lane>(x: [L; 7]) -> [L; 5] {
         let (even, odd) = (x[1] + x[2], x[1] - x[2]);
         let (far_even, far_odd) = (x[3] + x[4], x[3] - x[4]);
         [
             x[0] + even + far_even + x[5],
-            odd.plus(2.0, far_odd).plus(0.5, x[5]),
-            even.plus(4.0, far_even).plus(0.25, x[5]),
-            odd.plus(8.0, far_odd).plus(0.125, x[5]),
-            even.plus(16.0, far_even).plus(0.0625, x[5]) + x[6],
+            odd.add_scaled(2.0, far_odd).add_scaled(0.5, x[5]),
+            even.add_scaled(4.0, far_even).add_scaled(0.25, x[5]),
+            odd.add_scaled(8.0, far_odd).add_scaled(0.125, x[5]),
+            even.add_scaled(16.0, far_even).add_scaled(0.0625, x[5]) + x[6],
         ]
     }
 
     #[inline(always)]
-    fn gradients<L: Lane>(x: [L; 5]) -> [L; 7] {
+    fn transform_gradients<L: Lane>(x: [L; 5]) -> [L; 7] {
         let (even, odd) = (x[0] + x[2] + x[4], x[1] + x[3]);
-        let far_even = x[0].plus(4.0, x[2]).plus(16.0, x[4]);
-        let far_odd = x[1].plus(4.0, x[3]);
-        let (far, far_below) = (far_even.plus(2.0, far_odd), far_even.plus(-2.0, far_odd));
-        let near = x[0].plus(0.5, x[1]).plus(0.25, x[2]).plus(0.125, x[3]).plus(0.0625, x[4]);
+        let far_even = x[0].add_scaled(4.0, x[2]).add_scaled(16.0, x[4]);
+        let far_odd = x[1].add_scaled(4.0, x[3]);
+        let (far, far_below) = (far_even.add_scaled(2.0, far_odd), far_even.add_scaled(-2.0, far_odd));
+        let near = x[0].add_scaled(0.5, x[1]).add_scaled(0.25, x[2]).add_scaled(0.125, x[3]).add_scaled(0.0625, x[4]);
         [x[0], even + odd, even - odd, far, far_below, near, x[4]]
     }
 
@@ -178,47 +178,47 @@ impl Filter<5, 7> for Five {
 /// Two more points, ½ and −½, in the same way.
 impl Filter<6, 8> for Six {
     #[inline(always)]
-    fn inputs<L: Lane>(x: [L; 8]) -> [L; 8] {
+    fn transform_inputs<L: Lane>(x: [L; 8]) -> [L; 8] {
         let mut rest = [x[0]; 6];
         for index in 0..6 {
-            rest[index] = x[index + 2].plus(-0.25, x[index]);
+            rest[index] = x[index + 2].add_scaled(-0.25, x[index]);
         }
-        let [a, b, c, d, e, last] = Four::inputs(rest);
-        let even = x[6].plus(-5.0, x[4]).plus(4.0, x[2]);
-        let odd = x[5].plus(-5.0, x[3]).plus(4.0, x[1]);
-        [a, b, c, d, e, even.plus(0.5, odd), even.plus(-0.5, odd), last]
+        let [a, b, c, d, e, last] = Four::transform_inputs(rest);
+        let even = x[6].add_scaled(-5.0, x[4]).add_scaled(4.0, x[2]);
+        let odd = x[5].add_scaled(-5.0, x[3]).add_scaled(4.0, x[1]);
+        [a, b, c, d, e, even.add_scaled(0.5, odd), even.add_scaled(-0.5, odd), last]
     }
 
     #[inline(always)]
-    fn results<L: Lane>(x: [L; 8]) -> [L; 6] {
+    fn transform_products<L: Lane>(x: [L; 8]) -> [L; 6] {
         let (even, odd) = (x[1] + x[2], x[1] - x[2]);
         let (far_even, far_odd) = (x[3] + x[4], x[3] - x[4]);
         let (near_even, near_odd) = (x[5] + x[6], x[5] - x[6]);
         [
             x[0] + even + far_even + near_even,
-            odd.plus(2.0, far_odd).plus(0.5, near_odd),
-            even.plus(4.0, far_even).plus(0.25, near_even),
-            odd.plus(8.0, far_odd).plus(0.125, near_odd),
-            even.plus(16.0, far_even).plus(0.0625, near_even),
-            odd.plus(32.0, far_odd).plus(0.03125, near_odd) + x[7],
+            odd.add_scaled(2.0, far_odd).add_scaled(0.5, near_odd),
+            even.add_scaled(4.0, far_even).add_scaled(0.25, near_even),
+            odd.add_scaled(8.0, far_odd).add_scaled(0.125, near_odd),
+            even.add_scaled(16.0, far_even).add_scaled(0.0625, near_even),
+            odd.add_scaled(32.0, far_odd).add_scaled(0.03125, near_odd) + x[7],
         ]
     }
 
     #[inline(always)]
-    fn gradients<L: Lane>(x: [L; 6]) -> [L; 8] {
+    fn transform_gradients<L: Lane>(x: [L; 6]) -> [L; 8] {
         let (even, odd) = (x[0] + x[2] + x[4], x[1] + x[3] + x[5]);
-        let far_even = x[0].plus(4.0, x[2]).plus(16.0, x[4]);
-        let far_odd = x[1].plus(4.0, x[3]).plus(16.0, x[5]);
-        let near_even = x[0].plus(0.25, x[2]).plus(0.0625, x[4]);
-        let near_odd = x[1].plus(0.25, x[3]).plus(0.0625, x[5]);
+        let far_even = x[0].add_scaled(4.0, x[2]).add_scaled(16.0, x[4]);
+        let far_odd = x[1].add_scaled(4.0, x[3]).add_scaled(16.0, x[5]);
+        let near_even = x[0].add_scaled(0.25, x[2]).add_scaled(0.0625, x[4]);
+        let near_odd = x[1].add_scaled(0.25, x[3]).add_scaled(0.0625, x[5]);
         [
             x[0],
             even + odd,
             even - odd,
-            far_even.plus(2.0, far_odd),
-            far_even.plus(-2.0, far_odd),
-            near_even.plus(0.5, near_odd),
-            near_even.plus(-0.5, near_odd),
+            far_even.add_scaled(2.0, far_odd),
+            far_even.add_scaled(-2.0, far_odd),
+            near_even.add_scaled(0.5, near_odd),
+            near_even.add_scaled(-0.5, near_odd),
             x[5],
         ]
     }

@@ -4,7 +4,7 @@ use engine::{Color, Move, Position, Reason, Rules, Size};
 use search::Random;
 
 use crate::Solver;
-use crate::goal::{Goal, Strivers};
+use crate::goal::{Goal, WantedBy};
 use crate::state::{Limits, Node};
 
 fn rules(text: &str, size: &str) -> Rules {
@@ -17,10 +17,10 @@ fn moves(text: &str) -> Vec<Move> {
 
 /// The result, and who can bring about the two ends that the history decides between.
 fn goals() -> impl Iterator<Item = Goal> {
-    let strivers = [Strivers::One(Color::Black), Strivers::One(Color::White), Strivers::Both];
+    let wanted_by = [WantedBy::One(Color::Black), WantedBy::One(Color::White), WantedBy::Both];
     let ends = [Reason::NoMove, Reason::MoveLimit]
         .into_iter()
-        .flat_map(move |reason| strivers.map(|strivers| Goal::End(reason, strivers)));
+        .flat_map(move |reason| wanted_by.map(|wanted_by| Goal::End(reason, wanted_by)));
     std::iter::once(Goal::Result).chain(ends)
 }
 
@@ -91,7 +91,7 @@ fn an_odd_cycle_leaves_no_move_after_one_of_two_games() {
         );
         for goal in goals() {
             for order in [[&without, &with], [&with, &without]] {
-                let mut solver = Solver::new(rules).about(goal);
+                let mut solver = Solver::new(rules).with_goal(goal);
                 for moves in order {
                     for earlier in [1, 0] {
                         let moves = &moves[..moves.len() - earlier];
@@ -121,7 +121,7 @@ fn random_game(rules: Rules, turns: usize, random: &mut Random) -> Option<Vec<Mo
 
 /// One solver for many games, whose results it keeps, so that it must know what each of them depends on.
 fn check_games(rules: Rules, goal: Goal, games: usize) -> usize {
-    let mut solver = Solver::new(rules).about(goal);
+    let mut solver = Solver::new(rules).with_goal(goal);
     let mut random = Random::new(300);
     let mut checked = 0;
     for _ in 0..games {

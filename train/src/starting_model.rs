@@ -10,30 +10,30 @@ use crate::{Kinds, RunError, TrainError};
 
 /// A model, and the fair compensation that its run found for each kind of game.
 #[derive(Debug, Clone)]
-pub struct Beginning {
+pub struct StartingModel {
     pub(crate) model: StoredModel,
     pub(crate) kinds: Kinds,
 }
 
-impl Beginning {
+impl StartingModel {
     /// Reads a model folder, or the newest checkpoint of a run folder.
     ///
     /// # Errors
     /// There is no model, or one of its files cannot be read.
-    pub fn read(path: &Path) -> Result<Beginning, TrainError> {
+    pub fn read(path: &Path) -> Result<StartingModel, TrainError> {
         let folder = model_folder(path)?;
         let model = StoredModel::read(&folder)?;
-        Ok(Beginning { model, kinds: kinds_in(&folder)? })
+        Ok(StartingModel { model, kinds: kinds_in(&folder)? })
     }
 
     /// A model embedded in the program, with the text of its table of kinds of games.
     ///
     /// # Errors
     /// The table is damaged.
-    pub fn built_in(model: StoredModel, kinds: Option<&str>) -> Result<Beginning, RunError> {
+    pub fn built_in(model: StoredModel, kinds: Option<&str>) -> Result<StartingModel, RunError> {
         let path = model.folder().join(KINDS);
         let kinds = kinds.map(|text| parse_sealed(&path, text)).transpose()?;
-        Ok(Beginning { model, kinds: kinds.unwrap_or_default() })
+        Ok(StartingModel { model, kinds: kinds.unwrap_or_default() })
     }
 
     /// The model.

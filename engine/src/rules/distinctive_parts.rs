@@ -5,7 +5,7 @@ use crate::rules::ruleset::Rules;
 
 /// A part of a rule set that Go does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OwnPart {
+pub struct DistinctivePart {
     /// Its name, as it follows the word "without".
     pub name: &'static str,
     /// The same rules without it.
@@ -21,12 +21,13 @@ impl Rules {
     /// ```
     /// use engine::Rules;
     ///
-    /// let [part] = Rules::parse("stoical", 7)?.own_parts()[..] else { panic!("stoical Go has a ban") };
+    /// let stoical = Rules::parse("stoical", 7)?;
+    /// let [part] = stoical.distinctive_parts()[..] else { panic!("stoical Go has a ban") };
     /// assert_eq!(part.name, "the ban on captures after captures");
     /// assert_eq!(part.without, Rules::parse("stoical,ban=none", 7)?);
     /// # Ok::<(), engine::RulesError>(())
     /// ```
-    pub fn own_parts(&self) -> Vec<OwnPart> {
+    pub fn distinctive_parts(&self) -> Vec<DistinctivePart> {
         let Rules {
             size: _,
             family,
@@ -52,7 +53,7 @@ impl Rules {
             Family::AlterIgo => {
                 let go = Rules { family: Family::Go, end: Ending::NoPass, ..*self };
                 let name = "the removal of own strings";
-                return settled(vec![(name, Rules { repetition: Repetition::Draw, ..go })]);
+                return with_unused_fields_dropped(vec![(name, Rules { repetition: Repetition::Draw, ..go })]);
             }
             Family::Conquest => return Vec::new(),
         }
@@ -105,15 +106,15 @@ impl Rules {
                 Ending::NoPass => ("the ban on passing", Rules { end: Ending::Area, ..*self }),
             });
         }
-        settled(parts)
+        with_unused_fields_dropped(parts)
     }
 }
 
 /// The parts, with unused fields of the rules without them set to defaults.
-fn settled(parts: Vec<(&'static str, Rules)>) -> Vec<OwnPart> {
+fn with_unused_fields_dropped(parts: Vec<(&'static str, Rules)>) -> Vec<DistinctivePart> {
     let part = |(name, mut without): (_, Rules)| {
         without.drop_unused();
-        OwnPart { name, without }
+        DistinctivePart { name, without }
     };
     parts.into_iter().map(part).collect()
 }
@@ -128,7 +129,7 @@ mod tests {
     fn positions_are_looked_at_without_the_parts() {
         for variant in Variant::ALL {
             let rules = variant.rules(4).expect("rules");
-            for part in rules.own_parts() {
+            for part in rules.distinctive_parts() {
                 assert_ne!(part.without, rules, "{variant}");
                 assert_eq!(rules.size, part.without.size);
             }
@@ -137,7 +138,7 @@ mod tests {
                 if position.outcome().is_some() {
                     break;
                 }
-                for part in rules.own_parts() {
+                for part in rules.distinctive_parts() {
                     let other = position.under(part.without).expect("the same stones");
                     assert_eq!(*other.rules(), part.without);
                     assert_eq!(

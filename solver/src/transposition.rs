@@ -9,10 +9,10 @@ use crate::state::Limits;
 const WAYS: usize = 8;
 
 /// Initial capacity of a table; most questions need little.
-const FIRST: usize = 1 << 12;
+const INITIAL_SLOTS: usize = 1 << 12;
 
 /// Maximum capacity of a table: more than any machine has memory for.
-const MOST: usize = 1 << 40;
+const MAX_SLOTS: usize = 1 << 40;
 
 /// The answer to "is the value at least the target?", or that the depth did not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,7 +73,7 @@ impl Slot {
 
 /// A table of results. It grows as it fills; at its limit, the cheapest results are replaced.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(super) struct TranspositionTable {
     slots: Vec<Slot>,
     filled: usize,
     results: usize,
@@ -81,43 +81,43 @@ pub(super) struct Memory {
 
 /// The stored answers to a question.
 #[derive(Debug, Default)]
-pub(super) struct Remembered {
+pub(super) struct StoredAnswer {
     pub(super) answer: Option<(Answer, Evidence)>,
     pub(super) best: Option<Move>,
 }
 
-impl Memory {
-    pub(super) fn new(results: usize) -> Memory {
-        Memory {
+impl TranspositionTable {
+    pub(super) fn new(results: usize) -> TranspositionTable {
+        TranspositionTable {
             slots: Vec::new(),
             filled: 0,
-            results: results.clamp(FIRST, MOST).next_power_of_two(),
+            results: results.clamp(INITIAL_SLOTS, MAX_SLOTS).next_power_of_two(),
         }
     }
 
-    pub(super) fn recall(&self, question: &Question, path: &Path, limits: &Limits) -> Remembered {
-        let mut remembered = Remembered::default();
+    pub(super) fn look_up(&self, question: &Question, path: &Path, limits: &Limits) -> StoredAnswer {
+        let mut stored = StoredAnswer::default();
         for slot in self.slots.get(self.places(question.key)).unwrap_or_default() {
             if !slot.used || slot.key != question.key {
                 continue;
             }
-            remembered.best = remembered.best.or(slot.best);
+            stored.best = stored.best.or(slot.best);
             let fits = match slot.answer {
                 Answer::Yes => slot.target >= question.target && slot.holds(question, path, limits),
                 Answer::No => slot.target <= question.target && slot.holds(question, path, limits),
                 Answer::Open => slot.was_open(question, limits),
             };
             if fits {
-                remembered.answer = Some((slot.answer, slot.evidence));
+                stored.answer = Some((slot.answer, slot.evidence));
                 if slot.answer != Answer::Open {
                     break;
                 }
             }
         }
-        remembered
+        stored
     }
 
-    pub(super) fn keep(
+    pub(super) fn store(
         &mut self,
         question: &Question,
         answer: Answer,
@@ -142,7 +142,7 @@ impl Memory {
     }
 
     fn grow(&mut self) {
-        let larger = (2 * self.slots.len()).max(FIRST);
+        let larger = (2 * self.slots.len()).max(INITIAL_SLOTS);
         let old = std::mem::replace(&mut self.slots, vec![Slot::default(); larger]);
         self.filled = 0;
         old.into_iter().filter(|slot| slot.used).for_each(|slot| self.place(slot));

@@ -7,7 +7,7 @@ use crate::ModelError;
 use crate::input::Input;
 
 /// What is needed to interpret the network's answers for some positions of one size.
-pub(crate) struct Asked {
+pub(crate) struct Request {
     size: Size,
     /// The player to move in each position, and where its legal moves end in `legal`.
     positions: Vec<(Color, usize)>,
@@ -15,7 +15,7 @@ pub(crate) struct Asked {
     legal: Vec<Move>,
 }
 
-impl Asked {
+impl Request {
     /// Splits a batch into parts of at most `largest` consecutive positions of one size.
     pub fn parts<'a>(batch: &'a [&'a Position], largest: usize) -> Vec<&'a [&'a Position]> {
         let same = batch.chunk_by(|a, b| a.size() == b.size());
@@ -27,24 +27,24 @@ impl Asked {
     ///
     /// # Errors
     /// The board is not square.
-    pub fn encode(positions: &[&Position]) -> Result<(Asked, Input), EvaluatorError> {
+    pub fn encode(positions: &[&Position]) -> Result<(Request, Input), EvaluatorError> {
         let size = positions[0].size();
         if size.side().is_none() {
-            return Err(failed(ModelError::NotSquare(size)));
+            return Err(evaluator_error(ModelError::NotSquare(size)));
         }
         let mut input = Input::new(size, positions.len());
-        let mut asked = Asked::new(size, positions.len());
+        let mut request = Request::new(size, positions.len());
         for position in positions {
             let encoding = Encoding::of(position);
             input.push(&encoding);
-            asked.push(position, &encoding);
+            request.push(position, &encoding);
         }
-        Ok((asked, input))
+        Ok((request, input))
     }
 
-    fn new(size: Size, count: usize) -> Asked {
+    fn new(size: Size, count: usize) -> Request {
         let legal = Vec::with_capacity(count * (size.area() + 1));
-        Asked { size, positions: Vec::with_capacity(count), legal }
+        Request { size, positions: Vec::with_capacity(count), legal }
     }
 
     fn push(&mut self, position: &Position, encoding: &Encoding) {
@@ -77,6 +77,6 @@ impl Asked {
     }
 }
 
-pub(crate) fn failed(error: ModelError) -> EvaluatorError {
+pub(crate) fn evaluator_error(error: ModelError) -> EvaluatorError {
     EvaluatorError::Failed(Box::new(error))
 }

@@ -22,7 +22,7 @@ pub(super) const RATED: [(&str, &str); 2] = [("rated.safetensors", WEIGHTS), ("r
 const HEAD: u64 = 8;
 
 /// Makes the source's newest checkpoint the folder's newest one.
-pub(super) fn bring(folder: &RunFolder, source: &mut dyn Archive) -> Result<(), TrainError> {
+pub(super) fn import_checkpoint(folder: &RunFolder, source: &mut dyn Archive) -> Result<(), TrainError> {
     let Some(step) = source.saved() else { return Ok(folder.remove_all()?) };
     let mut file = |name: &str| source.read_saved(name).map_err(TrainError::Source);
     let mut files = Vec::new();
@@ -36,13 +36,13 @@ pub(super) fn bring(folder: &RunFolder, source: &mut dyn Archive) -> Result<(), 
         rated.extend(file(name)?.map(|bytes| (own, bytes)));
     }
     folder.remove_after(step)?;
-    folder.bring(step, &files)?;
+    folder.import(step, &files)?;
     let state = RunFolder::state(&folder.checkpoint(step))?;
     if let Some(earlier) = state.rated.last()
         && rated.len() == RATED.len()
         && !folder.checkpoint(earlier.step).exists()
     {
-        folder.bring(earlier.step, &rated)?;
+        folder.import(earlier.step, &rated)?;
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ pub(super) fn fetch_in_files(
     most: Limits,
 ) -> Result<RunState, TrainError> {
     let folder = RunFolder::prepare(root)?;
-    bring(&folder, archive)?;
+    import_checkpoint(&folder, archive)?;
     let newest = folder.latest()?;
     let (checkpoint, mut state) =
         newest.ok_or_else(|| ModelError::NoCheckpoint(root.to_owned()))?;
@@ -131,7 +131,7 @@ fn rewrite(folder: &RunFolder, checkpoint: &Path, state: &RunState) -> Result<()
         };
         files.push((name, bytes));
     }
-    Ok(folder.bring(state.step, &files)?)
+    Ok(folder.import(state.step, &files)?)
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, TrainError> {

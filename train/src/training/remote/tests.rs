@@ -147,9 +147,9 @@ fn options() -> TrainingOptions {
     TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true }
 }
 
-fn opened(root: &Path, company: Company) -> Result<Gathering, TrainError> {
+fn opened(root: &Path, company: Company) -> Result<RemoteTraining, TrainError> {
     let folder = RunFolder::serve(root, &config()).unwrap();
-    Gathering::open(folder, config(), options(), None, Box::new(company))
+    RemoteTraining::open(folder, config(), options(), None, Box::new(company))
 }
 
 /// A whole run at this pace: its end, and what those who play have been told.
@@ -157,8 +157,8 @@ fn run_at(pace: f64) -> (RunState, Told) {
     let folder = tempfile::tempdir().unwrap();
     let company = Company::new(pace);
     let told = Arc::clone(&company.told);
-    let gathering = opened(folder.path(), company).unwrap();
-    let state = gathering.run().unwrap();
+    let remote = opened(folder.path(), company).unwrap();
+    let state = remote.run().unwrap();
     assert_eq!(state.steps_owed(&config().learning), 0);
     let told = std::mem::take(&mut *told.lock().unwrap());
     assert!(told.ended);
@@ -181,7 +181,7 @@ fn a_flood_of_games_is_learnt_from_less_often_in_stretches_of_equal_length_and_t
         assert!((reuse / least - 1.0).abs() < 0.1, "each position is learnt from {reuse} times");
         assert_eq!(told.held > 0, is_held, "{pace}: {}", told.held);
         let stretches = stretches(&told);
-        let longest = config().learning.most_steps() * config().learning.batch as u64;
+        let longest = config().learning.max_steps() * config().learning.batch as u64;
         assert!(stretches.iter().all(|&samples| samples <= longest), "{stretches:?}");
         // Whoever waits now and then leaves less to learn after that.
         let is_equal = |&samples: &u64| samples as f64 >= 0.8 * longest as f64;
