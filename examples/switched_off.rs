@@ -33,7 +33,8 @@ fn main() -> Result<()> {
         let openings = Openings::from_policy(rules, games, SEED, &mut network)?;
         let played = self_play(rules, &self_player(simulations), &openings.lines, &mut network)?;
         let games: Vec<_> = played.into_iter().map(|played| played.game).collect();
-        let continued = switched_off(&games, &rules.distinctive_parts(), simulations, &mut network)?;
+        let continued =
+            switched_off(&games, &rules.distinctive_parts(), simulations, &mut network)?;
         let pairs = pairs_of(&continued);
         let share = pairs.score_estimate();
         let changed = continued.iter().filter(|one| one.half_points() != 2).count();

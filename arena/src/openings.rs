@@ -355,7 +355,9 @@ mod tests {
             .iter()
             .rev()
             .skip(1)
-            .map(|line| line.iter().map(|&one| Symmetry::of(rules.size)[3].map_move(one, rules.size)))
+            .map(|line| {
+                line.iter().map(|&one| Symmetry::of(rules.size)[3].map_move(one, rules.size))
+            })
             .map(Iterator::collect)
             .collect();
         let drawn = [all.clone(), Openings { plies: 2, lines: reversed }];

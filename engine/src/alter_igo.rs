@@ -87,7 +87,8 @@ pub(crate) fn drawing_points(common: &Common) -> Bitboard {
     // A stone on a point that its colour has never occupied gives a new position, unless it is
     // removed at once.
     let empty = common.empty();
-    let suspects = empty.without(&empty.neighbours()) | (empty & common.ever_occupied[mover.index()]);
+    let suspects =
+        empty.without(&empty.neighbours()) | (empty & common.ever_occupied[mover.index()]);
     suspects.iter().filter(draws).collect()
 }
 

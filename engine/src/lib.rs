@@ -35,8 +35,8 @@ pub use perft::perft;
 pub use point::{Color, Point};
 pub use position::{PendingEffect, Position, PositionError, SetupError};
 pub use rules::{
-    Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, DistinctivePart, Part, PartChoices,
-    HistoryDependence, Repetition, Rules, Scope, Scoring, TileRule,
+    Ban, Captures, Choice, Compensation, DistinctivePart, Ending, Family, HistoryDependence,
+    KoRule, Komi, Part, PartChoices, Repetition, Rules, Scope, Scoring, TileRule,
 };
 pub use size::{MAX_SIZE, Size};
 pub use symmetry::Symmetry;

@@ -125,7 +125,8 @@ fn commutes(variant: Variant, size: u8, symmetry: Symmetry, seed: u64) -> bool {
     let mut moved = plain.clone();
     let side = plain.size();
     loop {
-        let mirrored = plain.legal_moves().into_iter().map(|chosen| symmetry.map_move(chosen, side));
+        let mirrored =
+            plain.legal_moves().into_iter().map(|chosen| symmetry.map_move(chosen, side));
         let equal = sorted(mirrored) == sorted(moved.legal_moves())
             && Encoding::of(&plain).transformed(symmetry, side) == Encoding::of(&moved)
             && plain.outcome() == moved.outcome()

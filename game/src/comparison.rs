@@ -106,7 +106,8 @@ pub fn compare(record: &SgfRecord, rule_sets: &[Rules]) -> Comparison {
             replay.play(turn);
         }
     }
-    let summaries = replays.into_iter().map(|replay| Ok(ReplaySummary::of(replay?, turns.len()))).collect();
+    let summaries =
+        replays.into_iter().map(|replay| Ok(ReplaySummary::of(replay?, turns.len()))).collect();
     Comparison { turns: turns.len(), summaries, differences }
 }
 

@@ -15,14 +15,14 @@ mod report;
 mod sgf;
 pub mod state;
 
-pub use comparison::{Comparison, ReplaySummary, Difference, compare};
+pub use comparison::{Comparison, Difference, ReplaySummary, compare};
 pub use end::{EndReason, Fault, GameEnd};
 pub use go_names::{GO_NAMES, GoName};
 pub use played::{Game, PlayError, ReplayError, Turn};
 pub use puzzle::{DecidedBy, Puzzle, PuzzleError, Verification, WrongMove};
 pub use replay::{Replay, replay};
 pub use report::{Ban, Report, Stack, Stop, Tiles};
-pub use sgf::{Extras, RecordRulesError, ReadError, SgfRecord, SgfTurn, WriteError, read_file};
+pub use sgf::{Extras, ReadError, RecordRulesError, SgfRecord, SgfTurn, WriteError, read_file};
 #[cfg(feature = "openapi")]
 pub use state::BoardSize;
 pub use state::{State, state_json};

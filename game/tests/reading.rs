@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use engine::{Color, Move, Rules};
-use game::{RecordRulesError, ReadError, SgfRecord};
+use game::{ReadError, RecordRulesError, SgfRecord};
 
 fn read(text: &str) -> SgfRecord {
     SgfRecord::read(text.as_bytes()).unwrap()
@@ -29,7 +29,10 @@ fn the_main_line_is_read() {
     assert_eq!(record.players, [Some("a]b".to_owned()), Some("c".to_owned())]);
     assert_eq!(record.result.as_deref(), Some("B+R"));
     assert_eq!(record.comment.as_deref(), Some("one\ntwo"));
-    assert_eq!(record.own_rules(), Rules::parse("tile,komi=6.5", 9).map_err(|_| RecordRulesError::Missing));
+    assert_eq!(
+        record.own_rules(),
+        Rules::parse("tile,komi=6.5", 9).map_err(|_| RecordRulesError::Missing)
+    );
     assert!(record.defects.is_empty());
 }
 
@@ -78,7 +81,10 @@ fn what_cannot_be_replayed_is_refused_in_words() {
     assert_eq!(refused(&ranges(8)), ReadError::TooManyPoints(8 * 52 * 52));
     assert_eq!(moves(&read(&ranges(7))), "B:A5");
     assert_eq!(read("(;SZ[9])").own_rules(), Err(RecordRulesError::Missing));
-    assert!(matches!(read("(;SZ[9]RU[Japanese])").own_rules(), Err(RecordRulesError::Unknown { .. })));
+    assert!(matches!(
+        read("(;SZ[9]RU[Japanese])").own_rules(),
+        Err(RecordRulesError::Unknown { .. })
+    ));
 }
 
 #[test]

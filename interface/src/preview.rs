@@ -119,7 +119,9 @@ mod tests {
                         PendingEffect::Tile => {
                             assert_eq!(tiles, position.legal_points().count(), "{variant}");
                         }
-                        PendingEffect::TileForIncursion => assert_eq!(tiles, incursions, "{variant}"),
+                        PendingEffect::TileForIncursion => {
+                            assert_eq!(tiles, incursions, "{variant}")
+                        }
                         PendingEffect::NoIncursion | PendingEffect::NoMinimalIncursion => {
                             assert_eq!(incursions, 0, "{variant}");
                         }

@@ -1,7 +1,7 @@
 //! Refused requests: an HTTP status, and JSON with a code and a sentence.
 
 use engine::{Color, Move, RulesError};
-use game::{RecordRulesError, PlayError, ReplayError};
+use game::{PlayError, RecordRulesError, ReplayError};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,7 +1,7 @@
 //! The state of a game in words, for onlookers and for each player.
 
 use bot::Effect;
-use engine::{Color, GameResult, PendingEffect, Move, Reason};
+use engine::{Color, GameResult, Move, PendingEffect, Reason};
 use game::{EndReason, Game};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -234,12 +234,14 @@ impl Telling<'_> {
             (PendingEffect::NoMinimalIncursion, false) => {
                 self.say("The last stone was a minimal incursion: {consequence}", &values)
             }
-            (PendingEffect::Tile | PendingEffect::TileForIncursion | PendingEffect::NoIncursion, true) => {
-                self.say("That was an incursion: {consequence}", &values)
-            }
-            (PendingEffect::Tile | PendingEffect::TileForIncursion | PendingEffect::NoIncursion, false) => {
-                self.say("The last stone was an incursion: {consequence}", &values)
-            }
+            (
+                PendingEffect::Tile | PendingEffect::TileForIncursion | PendingEffect::NoIncursion,
+                true,
+            ) => self.say("That was an incursion: {consequence}", &values),
+            (
+                PendingEffect::Tile | PendingEffect::TileForIncursion | PendingEffect::NoIncursion,
+                false,
+            ) => self.say("The last stone was an incursion: {consequence}", &values),
         }
     }
 }

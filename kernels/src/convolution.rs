@@ -8,8 +8,8 @@
 use crate::lane::{Lane, WIDEST, lanes};
 use crate::matrix::Packed;
 use crate::processor::{Processor, Task};
-use crate::winograd::{Filter, Five, Four, Six, Three};
 use crate::views::{Rows, RowsMut, Scattered};
+use crate::winograd::{Filter, Five, Four, Six, Three};
 
 /// Tiles processed at a time, so that intermediate results stay in the cache: a multiple of the
 /// number of rows that are multiplied at once.

@@ -8,8 +8,8 @@ use crate::convolution::{
 };
 use crate::lane::{Lane, WIDEST, lanes};
 use crate::processor::{Processor, Task};
-use crate::winograd::{Filter, Five, Four, Six, Three};
 use crate::views::{Rows, RowsMut};
+use crate::winograd::{Filter, Five, Four, Six, Three};
 
 /// Given the weights `[outputs, inputs, 3, 3]` of a convolution, returns the weights `[inputs,
 /// outputs, 3, 3]` of the convolution that maps the gradients of its results to those of its

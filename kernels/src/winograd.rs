@@ -114,7 +114,8 @@ impl Filter<4, 6> for Four {
     fn transform_gradients<L: Lane>(x: [L; 4]) -> [L; 6] {
         let (even, odd) = (x[0] + x[2], x[1] + x[3]);
         let (far_even, far_odd) = (x[0].add_scaled(4.0, x[2]), x[1].add_scaled(4.0, x[3]));
-        let (far, far_below) = (far_even.add_scaled(2.0, far_odd), far_even.add_scaled(-2.0, far_odd));
+        let (far, far_below) =
+            (far_even.add_scaled(2.0, far_odd), far_even.add_scaled(-2.0, far_odd));
         [x[0], even + odd, even - odd, far, far_below, x[3]]
     }
 
@@ -159,8 +160,13 @@ impl Filter<5, 7> for Five {
         let (even, odd) = (x[0] + x[2] + x[4], x[1] + x[3]);
         let far_even = x[0].add_scaled(4.0, x[2]).add_scaled(16.0, x[4]);
         let far_odd = x[1].add_scaled(4.0, x[3]);
-        let (far, far_below) = (far_even.add_scaled(2.0, far_odd), far_even.add_scaled(-2.0, far_odd));
-        let near = x[0].add_scaled(0.5, x[1]).add_scaled(0.25, x[2]).add_scaled(0.125, x[3]).add_scaled(0.0625, x[4]);
+        let (far, far_below) =
+            (far_even.add_scaled(2.0, far_odd), far_even.add_scaled(-2.0, far_odd));
+        let near = x[0]
+            .add_scaled(0.5, x[1])
+            .add_scaled(0.25, x[2])
+            .add_scaled(0.125, x[3])
+            .add_scaled(0.0625, x[4]);
         [x[0], even + odd, even - odd, far, far_below, near, x[4]]
     }
 

@@ -186,6 +186,10 @@ pub(crate) fn last_layer(name: &str, outputs: usize, inputs: i64) -> [Parameter;
         (format!("{name}.weight"), format!("{name}.bias"), outputs as i64);
     [
         Parameter { name: weight, shape: vec![outputs, inputs], initialisation },
-        Parameter { name: bias, shape: vec![outputs], initialisation: Initialisation::Constant(0.0) },
+        Parameter {
+            name: bias,
+            shape: vec![outputs],
+            initialisation: Initialisation::Constant(0.0),
+        },
     ]
 }

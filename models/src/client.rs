@@ -9,8 +9,8 @@ use engine::Position;
 use search::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
 use crate::ModelError;
-use crate::request::{Request, evaluator_error};
 use crate::input::Input;
+use crate::request::{Request, evaluator_error};
 
 /// A part of a client's batch, queued for the network.
 pub(crate) struct Job {

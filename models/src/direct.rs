@@ -3,8 +3,8 @@
 use engine::Position;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
-use crate::request::{Request, evaluator_error};
 use crate::inference::{Inference, LARGEST_BATCH};
+use crate::request::{Request, evaluator_error};
 use crate::{Device, ModelError, Network, Precision};
 
 /// Evaluates on the caller's thread, for a single search without other threads, as in a browser. A

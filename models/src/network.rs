@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::ModelError;
-use crate::architecture::{Architecture, Parameter, Initialisation};
+use crate::architecture::{Architecture, Initialisation, Parameter};
 
 /// A network that can be saved, given to a server or sent to another thread. It computes nothing
 /// itself: servers and learners build what they compute with from it. Clones share their
@@ -128,7 +128,9 @@ impl<T> NamedParameters<T> {
 
     /// The same parameters without the margin head.
     pub fn without_margin(self) -> NamedParameters<T> {
-        NamedParameters(self.0.into_iter().filter(|(parameter, _)| !parameter.belongs_to_margin()).collect())
+        NamedParameters(
+            self.0.into_iter().filter(|(parameter, _)| !parameter.belongs_to_margin()).collect(),
+        )
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&Parameter, &T)> {

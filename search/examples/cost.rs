@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use engine::{Encoding, Position, Variant};
 use search::evaluators::Scripted;
-use search::{Evaluator, StepwiseSearch, Search, Settings};
+use search::{Evaluator, Search, Settings, StepwiseSearch};
 
 const GAMES: usize = 64;
 /// The fastest of this many runs is reported, because other load on the machine only adds time.

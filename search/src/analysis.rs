@@ -2,7 +2,7 @@
 
 use engine::{GameResult, Move};
 
-use crate::spread::{SubtreeStats, Lead};
+use crate::spread::{Lead, SubtreeStats};
 use crate::tree::{NONE, ROOT};
 use crate::{Findings, MoveStats};
 

@@ -115,8 +115,7 @@ impl<E: Evaluator> Evaluator for Cached<E> {
 
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
         let lookup = lock(&self.memory).look_up(batch);
-        let positions: Vec<&Position> =
-            lookup.missing.iter().map(|&index| batch[index]).collect();
+        let positions: Vec<&Position> = lookup.missing.iter().map(|&index| batch[index]).collect();
         let ticket = (!positions.is_empty()).then(|| self.inner.begin(&positions));
         let (memory, expected) = (Arc::clone(&self.memory), positions.len());
         Ticket::new(move || {

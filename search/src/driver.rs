@@ -158,7 +158,7 @@ fn select<S: Schedule>(
 }
 
 /// Expands the leaves, or on failure abandons all of them.
-fn settle<S: Schedule>(
+fn expand_all<S: Schedule>(
     searches: &mut [Search<S>],
     leaves: Vec<SelectedLeaf>,
     answer: Result<Vec<Evaluation>, EvaluatorError>,

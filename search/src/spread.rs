@@ -73,7 +73,8 @@ impl SubtreeStats {
     pub fn lead(&self) -> Option<Lead> {
         let mean = self.leads / self.lead_count;
         let variance = (self.lead_squares / self.lead_count - mean * mean).max(0.0);
-        (self.lead_count > 0.0).then(|| Lead { mean: mean as f32, deviation: variance.sqrt() as f32 })
+        (self.lead_count > 0.0)
+            .then(|| Lead { mean: mean as f32, deviation: variance.sqrt() as f32 })
     }
 
     /// The lead at the root, including everything below it.

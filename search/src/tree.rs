@@ -209,7 +209,14 @@ impl Tree {
     }
 
     /// Sets the edges, value and lead of a node.
-    fn set_evaluation(&mut self, node: u32, first_edge: u32, edges: u16, raw_value: f32, raw_lead: f32) {
+    fn set_evaluation(
+        &mut self,
+        node: u32,
+        first_edge: u32,
+        edges: u16,
+        raw_value: f32,
+        raw_lead: f32,
+    ) {
         let node = &mut self.nodes[node as usize];
         node.first_edge = first_edge;
         node.edges = edges;

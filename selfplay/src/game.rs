@@ -3,7 +3,9 @@
 use engine::{GameResult, Move, Position, Reason, Size};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluation, EvaluatorError, StepwiseSearch, Leaf, MoveStats, Search, SearchResult, Settings};
+use search::{
+    Evaluation, EvaluatorError, Leaf, MoveStats, Search, SearchResult, Settings, StepwiseSearch,
+};
 
 use crate::ending::Ending;
 use crate::opening::{self, Opening};
@@ -89,7 +91,14 @@ impl SelfPlayGame {
         let unsearched = opening.is_unsearched(record.turns.len());
         let simulations = if unsearched { 0 } else { phase.simulations };
         let search = Search::new(start, search_settings(settings, simulations), random.next_u64());
-        SelfPlayGame { search: search.into_stepwise(), random, opening, ending, record, evaluations: 0 }
+        SelfPlayGame {
+            search: search.into_stepwise(),
+            random,
+            opening,
+            ending,
+            record,
+            evaluations: 0,
+        }
     }
 
     /// The game after its last turn. A search in progress is not kept.

@@ -31,7 +31,11 @@ pub enum Component {
 /// not affect the balance.
 pub fn kind_of(rules: &Rules) -> u64 {
     let bare = without_compensation(rules);
-    if bare.variant().is_some() { bare.kind_hash() } else { bare.plainest_with_same_balance().kind_hash() }
+    if bare.variant().is_some() {
+        bare.kind_hash()
+    } else {
+        bare.plainest_with_same_balance().kind_hash()
+    }
 }
 
 /// The variant of these rules, ignoring compensation.
@@ -156,7 +160,9 @@ impl Mixture {
 
 /// Whether a rule set is held out of random combinations: one in `one_in` unnamed rule sets is.
 pub fn is_held_out(rules: &Rules, one_in: u64) -> bool {
-    one_in > 0 && rules.variant().is_none() && without_compensation(rules).kind_hash().is_multiple_of(one_in)
+    one_in > 0
+        && rules.variant().is_none()
+        && without_compensation(rules).kind_hash().is_multiple_of(one_in)
 }
 
 /// A normally distributed number, by the Box–Muller method.

@@ -66,7 +66,10 @@ impl ParkedGame {
     }
 
     pub(crate) fn foreign(&self) -> UnparkError {
-        UnparkError::Foreign { rules: self.record.rules.chars().take(100).collect(), size: self.size() }
+        UnparkError::Foreign {
+            rules: self.record.rules.chars().take(100).collect(),
+            size: self.size(),
+        }
     }
 
     /// The position from which it continues, if this mixture can play it.

@@ -88,7 +88,8 @@ impl SelfPlay {
         for game in games {
             let seed = game.seed();
             let is_new = seeds.insert(seed);
-            let done = if is_new { self.unpark_one(game, phase) } else { Err(UnparkError::Duplicate) };
+            let done =
+                if is_new { self.unpark_one(game, phase) } else { Err(UnparkError::Duplicate) };
             unfit.extend(done.err().map(|why| (seed, why)));
         }
         unfit

@@ -201,7 +201,8 @@ impl TrainingRecord {
         let mut position = self.start()?;
         for (turn, recorded) in self.turns.iter().enumerate() {
             let number = turn + 1;
-            visit(recorded, &position).map_err(|fault| RecordError::Turn { turn: number, fault })?;
+            visit(recorded, &position)
+                .map_err(|fault| RecordError::Turn { turn: number, fault })?;
             let played = self.played(turn)?;
             position.play(played).map_err(|why| RecordError::Illegal { turn: number, why })?;
         }

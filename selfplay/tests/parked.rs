@@ -167,7 +167,8 @@ fn what_cannot_go_on_is_left_out_with_a_reason() {
         .collect();
     let all = [foreign, sound.clone(), sound.clone()].concat();
     let unfit = next.unpark(all, PHASE);
-    let count = |is_so: fn(&UnparkError) -> bool| unfit.iter().filter(|(_, why)| is_so(why)).count();
+    let count =
+        |is_so: fn(&UnparkError) -> bool| unfit.iter().filter(|(_, why)| is_so(why)).count();
     assert_eq!(count(|why| matches!(why, UnparkError::Foreign { .. })), 18);
     assert_eq!(count(|why| matches!(why, UnparkError::Duplicate)), 6);
     assert_eq!(unfit.len(), 24);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, Variant};
-use game::{Game, GoName, RecordRulesError, PlayError, ReadError, SgfRecord};
+use game::{Game, GoName, PlayError, ReadError, RecordRulesError, SgfRecord};
 use interface::{
     Around, Catalogue, ExampleView, GameView, Language, Offer, Refusal, Seat, Table, template,
 };

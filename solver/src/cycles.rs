@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine::{Move, MoveList, Position, HistoryDependence, Rules};
+use engine::{HistoryDependence, Move, MoveList, Position, Rules};
 
 use crate::solve::SolveError;
 use crate::state::{Key, stones};

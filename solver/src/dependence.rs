@@ -5,7 +5,7 @@
 //! forbids, and, because a player may have none left, whose turn it is and whether the game is
 //! over.
 
-use engine::{Color, IllegalMove, Move, Position, Reason, HistoryDependence};
+use engine::{Color, HistoryDependence, IllegalMove, Move, Position, Reason};
 
 use crate::evidence::Evidence;
 use crate::proof::Prover;
@@ -16,7 +16,8 @@ impl Prover<'_> {
     /// on a point where the mover has never had a stone, because the stones there would not be what
     /// they were before it.
     pub(super) fn compare_plays(&self, node: &Node, played: Move, evidence: &mut Evidence) {
-        let Some(point) = played.point().filter(|_| self.limits.history == HistoryDependence::Plays)
+        let Some(point) =
+            played.point().filter(|_| self.limits.history == HistoryDependence::Plays)
         else {
             return;
         };

@@ -1,6 +1,6 @@
 //! The evidence for a result, and the history of the current path against which it is checked.
 
-use engine::{Color, Move, HistoryDependence};
+use engine::{Color, HistoryDependence, Move};
 
 use crate::state::{Key, Limits, Node, Points, Stones};
 
@@ -120,7 +120,9 @@ impl Path {
     /// Advances to `node` by `played`.
     pub(super) fn enter(&mut self, node: &Node, played: Move) {
         match (self.history, played) {
-            (HistoryDependence::Nothing, _) | (HistoryDependence::Counts, Move::Pass) => self.turns.push(None),
+            (HistoryDependence::Nothing, _) | (HistoryDependence::Counts, Move::Pass) => {
+                self.turns.push(None)
+            }
             (HistoryDependence::Stones | HistoryDependence::Counts, _) => self.add(node.stones, 0),
             (HistoryDependence::StonesAndMover, _) => self.add(node.stones, mover(node)),
             (HistoryDependence::Plays, _) => self.add_play(node, played),

@@ -5,9 +5,9 @@ use engine::{Color, Move, Reason};
 use crate::evidence::{Evidence, Path};
 use crate::goal::Goal;
 use crate::life::safe_points;
-use crate::transposition::{Answer, Question, TranspositionTable};
 use crate::reach::Forcing;
 use crate::state::{Key, Limits, Node, Stones};
+use crate::transposition::{Answer, Question, TranspositionTable};
 
 /// The work limit has been reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +84,11 @@ impl<'a> Prover<'a> {
     }
 
     /// The value after a move.
-    pub(super) fn value_after(&mut self, node: &Node, played: Move) -> Result<i32, WorkLimitReached> {
+    pub(super) fn value_after(
+        &mut self,
+        node: &Node,
+        played: Move,
+    ) -> Result<i32, WorkLimitReached> {
         let next = node.after(played);
         self.path.enter(&next, played);
         let value = self.value(&next);
@@ -93,7 +97,12 @@ impl<'a> Prover<'a> {
     }
 
     /// Whether a move keeps the value of the position.
-    pub(super) fn keeps_value(&mut self, node: &Node, played: Move, value: i32) -> Result<bool, WorkLimitReached> {
+    pub(super) fn keeps_value(
+        &mut self,
+        node: &Node,
+        played: Move,
+        value: i32,
+    ) -> Result<bool, WorkLimitReached> {
         let next = node.after(played);
         self.path.enter(&next, played);
         let kept = match node.position.turn() {

@@ -4,10 +4,10 @@ use engine::{IllegalMove, Move, Position, Rules, Size, Symmetry};
 use search::Random;
 
 use crate::goal::Goal;
-use crate::transposition::TranspositionTable;
 use crate::proof::{Prover, WorkLimitReached};
 use crate::reach::Forcing;
 use crate::state::{Limits, Node};
+use crate::transposition::TranspositionTable;
 use crate::value::{MAX_AREA, MAX_ROWS, Solution, Value};
 
 /// Work limits of the solver for one question.
@@ -141,13 +141,17 @@ impl Solver {
                         .iter()
                         .any(|symmetry| known.contains(&symmetry.map_move(candidate, size)))
                 };
-                let keeps =
-                    copy_of(&best) || !copy_of(&refuted) && prover.keeps_value(node, candidate, value)?;
+                let keeps = copy_of(&best)
+                    || !copy_of(&refuted) && prover.keeps_value(node, candidate, value)?;
                 if keeps { best.push(candidate) } else { refuted.push(candidate) }
             }
             Ok((value, best))
         })
-        .map(|((value, best), nodes)| Solution { value: self.to_value(value), best, nodes })
+        .map(|((value, best), nodes)| Solution {
+            value: self.to_value(value),
+            best,
+            nodes,
+        })
     }
 
     /// The value of the position after these moves, with less work than [`Solver::solve`].
@@ -230,8 +234,8 @@ impl Solver {
             earlier.push(node.stones);
         }
         prover.begin(earlier);
-        let answer =
-            question(&mut prover, &node).map_err(|WorkLimitReached| SolveError::GaveUp(self.effort.nodes))?;
+        let answer = question(&mut prover, &node)
+            .map_err(|WorkLimitReached| SolveError::GaveUp(self.effort.nodes))?;
         Ok((answer, prover.nodes))
     }
 }

@@ -2,7 +2,7 @@
 
 use engine::hash::mix;
 use engine::{
-    Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, HistoryDependence, Rules, Size,
+    Bitboard, Color, GameResult, HistoryDependence, IllegalMove, Move, Point, Position, Rules, Size,
 };
 
 /// The stones of a board of up to 5×5, with two bits per point.
@@ -86,15 +86,21 @@ impl Node {
         let mut position = self.position.clone();
         position.play_unchecked(played);
         let mut ever_occupied = self.ever_occupied;
-        ever_occupied[mover.index()] |= played.point().map_or(0, |point| bit(point, position.size()));
+        ever_occupied[mover.index()] |=
+            played.point().map_or(0, |point| bit(point, position.size()));
         // The number of White's passes matters under rules that limit them. With hot stones it does
         // not, but positions have so many histories there that distinguishing some of them halves
         // the work.
         let rules = position.rules();
-        let counts =
-            rules.history_dependence() == HistoryDependence::Counts || rules.history_dependence() == HistoryDependence::Plays;
+        let counts = rules.history_dependence() == HistoryDependence::Counts
+            || rules.history_dependence() == HistoryDependence::Plays;
         let passed = u16::from(counts && played == Move::Pass && mover == Color::White);
-        Node { stones: stones(&position), position, ever_occupied, white_passes: self.white_passes + passed }
+        Node {
+            stones: stones(&position),
+            position,
+            ever_occupied,
+            white_passes: self.white_passes + passed,
+        }
     }
 
     /// The value of a finished game in half points.
@@ -129,7 +135,9 @@ impl Node {
             // Which repetition rule applies decides whether legal points say something that the
             // stones do not; the ban by the last turn does under each of them.
             HistoryDependence::StonesAndMover => key.add_set(&position.legal_points()),
-            HistoryDependence::Stones | HistoryDependence::Counts => key.add(u64::from(position.is_ban_in_force())),
+            HistoryDependence::Stones | HistoryDependence::Counts => {
+                key.add(u64::from(position.is_ban_in_force()))
+            }
             HistoryDependence::Plays => {
                 key.add_set(&position.hot());
                 key.add(u64::from(position.is_ban_in_force()));

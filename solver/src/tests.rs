@@ -8,7 +8,7 @@ use engine::{Bitboard, Color, GameResult, Move, Point, Position, Reason, Rules, 
 use search::Random;
 
 use crate::state::Node;
-use crate::{Cycles, Effort, Endless, Ends, Solution, Solver, RepetitionStakes};
+use crate::{Cycles, Effort, Endless, Ends, RepetitionStakes, Solution, Solver};
 
 fn solved(rules: &str, size: u8) -> Solution {
     Solver::new(Rules::parse(rules, size).expect(rules)).solve(&[]).expect(rules)

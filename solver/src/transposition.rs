@@ -95,7 +95,12 @@ impl TranspositionTable {
         }
     }
 
-    pub(super) fn look_up(&self, question: &Question, path: &Path, limits: &Limits) -> StoredAnswer {
+    pub(super) fn look_up(
+        &self,
+        question: &Question,
+        path: &Path,
+        limits: &Limits,
+    ) -> StoredAnswer {
         let mut stored = StoredAnswer::default();
         for slot in self.slots.get(self.places(question.key)).unwrap_or_default() {
             if !slot.used || slot.key != question.key {

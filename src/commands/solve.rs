@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use clap::Args;
 use engine::{Move, Reason, Rules, Size, join_with_spaces};
-use solver::{Cycles, Effort, Endless, Ends, Solver, RepetitionStakes, Value};
+use solver::{Cycles, Effort, Endless, Ends, RepetitionStakes, Solver, Value};
 
 /// Find the exact value of a small board, and all moves that keep it.
 #[derive(Args)]
@@ -101,8 +101,9 @@ impl SolveArguments {
 
     fn tell_who_forces(&self, rules: &Rules, reason: Reason, effort: Effort) -> Result<()> {
         let ends = Ends::find(rules, reason, effort)?;
-        let stakes =
-            (reason == Reason::Repetition).then(|| RepetitionStakes::find(rules, effort)).transpose()?;
+        let stakes = (reason == Reason::Repetition)
+            .then(|| RepetitionStakes::find(rules, effort))
+            .transpose()?;
         if self.json {
             let line = serde_json::json!({
                 "rules": rules.to_string(), "size": rules.size, "end": reason.to_string(),

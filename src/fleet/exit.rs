@@ -85,7 +85,8 @@ mod tests {
         assert!(matches!(of(&unfit.context("more")), Some(Exit::Unfit)));
         let other = train::RunError::OtherConfig("runs/x".into());
         assert!(matches!(of(&TrainError::from(other).into()), Some(Exit::Unfit)));
-        let advised = train::command::run_error_with_advice(train::RunError::OtherConfig("runs/x".into()));
+        let advised =
+            train::command::run_error_with_advice(train::RunError::OtherConfig("runs/x".into()));
         assert!(matches!(of(&advised), Some(Exit::Unfit)), "{advised:#}");
         assert!(of(&anyhow!("something else")).is_none());
     }

@@ -11,7 +11,7 @@ use fleet::{Model, Orders, Parked, Player, Slot, Unreadable};
 use models::{Server, ServerSettings, StoredModel};
 use selfplay::format::{self, LIMITS};
 use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
-use train::{StartingModel, Repertoire};
+use train::{Repertoire, StartingModel};
 
 use crate::fleet::matches::{ANSWER, Matches};
 

@@ -54,8 +54,9 @@ pub(crate) fn ladder<E>(
     let Some(&fair) = possible.get(low).or(possible.last()) else { return Ok((Vec::new(), 0)) };
     let steps = (-STEPS..=STEPS).map(|place| fair + place * step as i32);
     let levels: Vec<Rules> = steps.filter_map(at).collect();
-    let place =
-        levels.iter().position(|level| f64::from(level.compensation_amount()) >= offset + f64::from(fair));
+    let place = levels
+        .iter()
+        .position(|level| f64::from(level.compensation_amount()) >= offset + f64::from(fair));
     Ok((levels, place.unwrap_or_default()))
 }
 

@@ -2,7 +2,7 @@
 //! the ban would call for. Also measures what that costs.
 
 use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
-use engine::{IllegalMove, Move, DistinctivePart, Position, Rules};
+use engine::{DistinctivePart, IllegalMove, Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
 use crate::agent::agent;
@@ -133,7 +133,11 @@ pub(crate) struct Candidate {
 
 /// Every position of a game, with each of the parts that forbids something in it, in order of
 /// turns.
-pub(crate) fn candidates_of(number: usize, game: &MatchGame, parts: &[DistinctivePart]) -> Vec<Candidate> {
+pub(crate) fn candidates_of(
+    number: usize,
+    game: &MatchGame,
+    parts: &[DistinctivePart],
+) -> Vec<Candidate> {
     let mut position = Position::new(game.rules);
     let mut candidates = Vec::new();
     for (turn, &played) in game.moves.iter().enumerate() {
@@ -246,9 +250,13 @@ mod tests {
     fn a_ban_that_loses_the_game_is_found() {
         let moves = "B1 B2 A3 C1 C3 B3 A1";
         let game = record("nogo", 3, moves);
-        let found =
-            deciding(std::slice::from_ref(&game), &game.rules.distinctive_parts(), &PLAN, &mut Uniform)
-                .expect("answers");
+        let found = deciding(
+            std::slice::from_ref(&game),
+            &game.rules.distinctive_parts(),
+            &PLAN,
+            &mut Uniform,
+        )
+        .expect("answers");
         let [one] = &found[..] else { panic!("one position: {found:?}") };
         assert_eq!((one.game, one.turn, one.part), (0, 5, "the ban on captures"));
         assert_eq!(one.reason, IllegalMove::CaptureForbidden);
@@ -287,8 +295,8 @@ mod tests {
             let rules = variant.rules(4).expect("rules");
             let mut evaluator = Scripted { seed: 3 };
             let games = games(rules, 30);
-            let found =
-                deciding(&games, &rules.distinctive_parts(), &plan, &mut evaluator).expect("answers");
+            let found = deciding(&games, &rules.distinctive_parts(), &plan, &mut evaluator)
+                .expect("answers");
             assert!(found.len() <= 5);
             assert!(found.is_sorted_by(|one, other| one.cost() >= other.cost()), "{variant}");
             for one in &found {
@@ -308,8 +316,10 @@ mod tests {
                 assert!(one.chances.iter().all(|chance| (0.0..=1.0).contains(chance)));
             }
             let bans = rules.possible_bans().len();
-            let has_ban =
-                rules.distinctive_parts().iter().any(|part| bans > part.without.possible_bans().len());
+            let has_ban = rules
+                .distinctive_parts()
+                .iter()
+                .any(|part| bans > part.without.possible_bans().len());
             assert!(has_ban || found.is_empty(), "{variant}");
             all += found.len();
             silent += usize::from(has_ban && found.is_empty());

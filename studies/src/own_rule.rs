@@ -1,6 +1,6 @@
 //! Which moves use the rule that sets a rule set apart.
 
-use engine::{Bitboard, Color, PendingEffect, Move, Position};
+use engine::{Bitboard, Color, Move, PendingEffect, Position};
 
 /// The legal moves of a position that use what sets its rules apart, in order.
 ///

@@ -2,7 +2,7 @@
 //! with the part of the rules that forbids the preferred move and without it.
 
 use arena::{MatchGame, Pentanomial};
-use engine::{Color, GameResult, Move, DistinctivePart, Position};
+use engine::{Color, DistinctivePart, GameResult, Move, Position};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
 use crate::agent::agent;
@@ -175,8 +175,8 @@ mod tests {
             let rules = variant.rules(4).expect("rules");
             let mut evaluator = Scripted { seed: 3 };
             let games = games(rules, 30);
-            let played =
-                switched_off(&games, &rules.distinctive_parts(), 4, &mut evaluator).expect("answers");
+            let played = switched_off(&games, &rules.distinctive_parts(), 4, &mut evaluator)
+                .expect("answers");
             assert!(played.is_sorted_by_key(|one| one.game), "{variant}");
             for one in &played {
                 let mut position = Position::new(rules);
@@ -199,8 +199,8 @@ mod tests {
                 }
             }
             assert_eq!(pairs_of(&played).pairs() as usize, played.len());
-            let again =
-                switched_off(&games, &rules.distinctive_parts(), 4, &mut evaluator).expect("answers");
+            let again = switched_off(&games, &rules.distinctive_parts(), 4, &mut evaluator)
+                .expect("answers");
             assert_eq!(pairs_of(&again), pairs_of(&played), "{variant}: equal games");
             all += played.len();
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use models::StoredModel;
 use selfplay::GameStore;
-use train::{StartingModel, RunFolder};
+use train::{RunFolder, StartingModel};
 
 use crate::arrivals::Arrivals;
 use crate::crew::Crew;

@@ -8,7 +8,7 @@ use models::{Architecture, Device, Precision};
 
 use crate::progress::duration;
 use crate::{
-    StartingModel, ConfigError, RunConfig, RunError, RunFolder, RunState, TrainError, Training,
+    ConfigError, RunConfig, RunError, RunFolder, RunState, StartingModel, TrainError, Training,
     TrainingOptions,
 };
 
@@ -157,7 +157,8 @@ impl TrainArguments {
                 let training = Training::resume(&folder, options).map_err(run_error_with_advice)?;
                 return self.work(training, &folder);
             }
-            Training::begin(&folder, config, options, starting_model).map_err(run_error_with_advice)?
+            Training::begin(&folder, config, options, starting_model)
+                .map_err(run_error_with_advice)?
         };
         self.work(training, &folder)
     }
@@ -167,7 +168,10 @@ impl TrainArguments {
     ///
     /// # Errors
     /// It cannot be read, or makes no sense.
-    pub fn configuration(&self, starting_model: Option<&StartingModel>) -> Result<Option<RunConfig>> {
+    pub fn configuration(
+        &self,
+        starting_model: Option<&StartingModel>,
+    ) -> Result<Option<RunConfig>> {
         let mut changes = Vec::new();
         changes.extend(self.rules.as_ref().map(|rules| format!("rules={rules:?}")));
         changes.extend(self.size.map(|size| format!("size={size}")));

@@ -138,7 +138,8 @@ impl RunConfig {
     pub fn parse(text: &str, origin: &str, changes: &[String]) -> Result<RunConfig, ConfigError> {
         let config: RunConfig = if changes.is_empty() {
             // Not via a table, whose integers are limited to i64: a seed may be any u64.
-            let source = toml::Deserializer::parse(text).map_err(|e| invalid_toml(origin, text, &e))?;
+            let source =
+                toml::Deserializer::parse(text).map_err(|e| invalid_toml(origin, text, &e))?;
             deserialize(source, origin)?
         } else {
             let mut table: toml::Table =

@@ -217,8 +217,10 @@ mod tests {
                 for _ in 0..games {
                     let deviation = (0..12).map(|_| random.uniform()).sum::<f32>() - 6.0;
                     let given = rules.with_compensation(fair + deviation).unwrap();
-                    let chance = 1.0 / (1.0 + (slope * (given.compensation_amount() - truth)).exp());
-                    let winner = if random.uniform() < chance { Color::Black } else { Color::White };
+                    let chance =
+                        1.0 / (1.0 + (slope * (given.compensation_amount() - truth)).exp());
+                    let winner =
+                        if random.uniform() < chance { Color::Black } else { Color::White };
                     kinds.add_game(&game(&given, GameResult::Won(winner)), &given, 0.0, step);
                 }
                 late.extend((phase >= 200).then_some(fair));
@@ -235,9 +237,13 @@ mod tests {
     fn they_are_the_same_after_a_checkpoint() {
         let mut kinds = Kinds::default();
         let rules = Variant::ALL.map(|variant| variant.rules(5).unwrap());
-        rules.iter().for_each(|rules| kinds.add_game(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
+        rules
+            .iter()
+            .for_each(|rules| kinds.add_game(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
         let mut again: Kinds = toml::from_str(&toml::to_string(&kinds).unwrap()).unwrap();
-        rules.iter().for_each(|rules| again.add_game(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
+        rules
+            .iter()
+            .for_each(|rules| again.add_game(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
         assert_eq!(again.kinds.len(), kinds.kinds.len());
         assert!(again.kinds.iter().all(|kind| kind.games == 2));
     }

@@ -40,5 +40,5 @@ pub use starting_model::StartingModel;
 pub use state::{Fork, RunState};
 pub use targets::FinishedGame;
 pub use training::{
-    RemoteTraining, Intake, Repertoire, Training, TrainingOptions, encoding_version, fetch_run,
+    Intake, RemoteTraining, Repertoire, Training, TrainingOptions, encoding_version, fetch_run,
 };

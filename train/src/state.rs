@@ -127,7 +127,10 @@ mod tests {
         let mut state = RunState { positions: 300, ..RunState::default() };
         assert_eq!((state.skip_excess_steps(&learning, 0.0), state.steps_due(&learning)), (0, 60));
         state.positions = 1000;
-        assert_eq!((state.skip_excess_steps(&learning, 0.0), state.steps_due(&learning)), (140, 60));
+        assert_eq!(
+            (state.skip_excess_steps(&learning, 0.0), state.steps_due(&learning)),
+            (140, 60)
+        );
         assert_eq!(state.skip_excess_steps(&learning, 0.0), 0);
         state.step = 60;
         assert!((state.reuse(&learning) - 0.6).abs() < 1e-9);
@@ -139,7 +142,10 @@ mod tests {
         assert_eq!((state.skip_excess_steps(&learning, 0.0), state.steps_due(&learning)), (20, 60));
         // The minimum owed to each position is not skipped.
         let mut state = RunState { positions: 1000, ..RunState::default() };
-        assert_eq!((state.skip_excess_steps(&learning, 1.0), state.steps_owed(&learning)), (100, 100));
+        assert_eq!(
+            (state.skip_excess_steps(&learning, 1.0), state.steps_owed(&learning)),
+            (100, 100)
+        );
         assert_eq!(state.skip_excess_steps(&learning, 1.0), 0);
         // A fork begins with nothing due and nothing skipped.
         let forked = Fork { step: 60, positions: 1100 };

@@ -21,15 +21,15 @@ use models::{Learner, Rated, Server, ServerSettings};
 use selfplay::GameStore;
 
 use self::games::Games;
-pub use self::remote::{RemoteTraining, fetch_run};
 pub use self::intake::Intake;
+pub use self::remote::{RemoteTraining, fetch_run};
 pub use self::repertoire::{Repertoire, encoding_version};
 use self::rules::RunRules;
 pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::{StartingModel, RunConfig, RunError, RunFolder, RunState, TrainError};
+use crate::{RunConfig, RunError, RunFolder, RunState, StartingModel, TrainError};
 
 impl Training {
     /// Begins a run, from nothing or from the weights of a model.

@@ -84,6 +84,7 @@ fn every_arm_of_an_ablation_is_a_configuration() {
 #[test]
 fn what_a_released_model_knows_of_fair_games_reads() {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/released/universal");
-    let starting_model = train::StartingModel::read(&model).unwrap_or_else(|error| panic!("{error}"));
+    let starting_model =
+        train::StartingModel::read(&model).unwrap_or_else(|error| panic!("{error}"));
     assert_ne!(*starting_model.kinds(), train::Kinds::default());
 }

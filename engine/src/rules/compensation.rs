@@ -130,7 +130,11 @@ mod tests {
             let given = rules.with_compensation(3.0).expect("a number");
             let has_any = !matches!(rules.compensation(), Compensation::None);
             assert_eq!(given.compensation_amount(), if has_any { 3.0 } else { 0.0 }, "{variant}");
-            assert_eq!(given.with_compensation(rules.compensation_amount()), Ok(rules), "{variant}");
+            assert_eq!(
+                given.with_compensation(rules.compensation_amount()),
+                Ok(rules),
+                "{variant}"
+            );
             assert!(rules.with_compensation(f32::NAN).is_err() || !rules.has_komi(), "{variant}");
         }
     }

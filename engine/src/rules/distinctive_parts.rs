@@ -53,7 +53,10 @@ impl Rules {
             Family::AlterIgo => {
                 let go = Rules { family: Family::Go, end: Ending::NoPass, ..*self };
                 let name = "the removal of own strings";
-                return with_unused_fields_dropped(vec![(name, Rules { repetition: Repetition::Draw, ..go })]);
+                return with_unused_fields_dropped(vec![(
+                    name,
+                    Rules { repetition: Repetition::Draw, ..go },
+                )]);
             }
             Family::Conquest => return Vec::new(),
         }

@@ -215,7 +215,9 @@ impl Rules {
             Family::Go => match self.repetition {
                 Repetition::None | Repetition::Simple => HistoryDependence::Nothing,
                 Repetition::PositionalSuperko => HistoryDependence::Stones,
-                Repetition::SituationalSuperko | Repetition::Draw => HistoryDependence::StonesAndMover,
+                Repetition::SituationalSuperko | Repetition::Draw => {
+                    HistoryDependence::StonesAndMover
+                }
                 Repetition::HotStone => HistoryDependence::Plays,
             },
         }
@@ -224,7 +226,9 @@ impl Rules {
     /// Whether any rule compares the stones with those of earlier turns.
     pub(crate) const fn remembers_positions(&self) -> bool {
         match self.history_dependence() {
-            HistoryDependence::Stones | HistoryDependence::StonesAndMover | HistoryDependence::Counts => true,
+            HistoryDependence::Stones
+            | HistoryDependence::StonesAndMover
+            | HistoryDependence::Counts => true,
             HistoryDependence::Nothing | HistoryDependence::Plays => false,
         }
     }

@@ -52,10 +52,7 @@ mod tests {
     #[test]
     fn names_are_mended_and_values_are_not() {
         assert_eq!(repair("\u{feff}(;b[dd];w[pp])"), "(;B[dd];W[pp])");
-        assert_eq!(
-            repair("From: me (mail)\n\n(;c[a \\] b];Black[dd])"),
-            "(;C[a \\] b];Black[dd])"
-        );
+        assert_eq!(repair("From: me (mail)\n\n(;c[a \\] b];Black[dd])"), "(;C[a \\] b];Black[dd])");
         assert_eq!(repair("(;sz[9]c[\\\\]b[aa])"), "(;SZ[9]C[\\\\]B[aa])");
         assert_eq!(repair("nothing"), "NOTHING");
         assert_eq!(

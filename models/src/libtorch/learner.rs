@@ -170,7 +170,8 @@ impl Learner {
     /// # Errors
     /// An error of libtorch.
     pub fn playing_network(&self) -> Result<Network, ModelError> {
-        let named = NamedParameters::of(self.architecture.learner_parameters(), &self.optimizer.average);
+        let named =
+            NamedParameters::of(self.architecture.learner_parameters(), &self.optimizer.average);
         let mut flat = Vec::new();
         for parameter in self.architecture.playing_parameters() {
             flat.extend(values(named.get(&parameter.name))?);

@@ -158,13 +158,7 @@ impl Optimizer {
     }
 
     /// Takes one step with a gradient whose norm is `norm`.
-    pub fn update(
-        &mut self,
-        gradient: &Tensor,
-        norm: f64,
-        rate: f64,
-        settings: &LearnerSettings,
-    ) {
+    pub fn update(&mut self, gradient: &Tensor, norm: f64, rate: f64, settings: &LearnerSettings) {
         self.step += 1;
         let steps = self.step as f64;
         let scale = if norm > CLIP { CLIP / norm } else { 1.0 };

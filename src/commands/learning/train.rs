@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fleet::blocking::Carrier;
 use fleet::{Archive, Exit, FORMAT, Learner, LearnerSettings, Run, RunError, Slot, sha256};
-use train::{StartingModel, RemoteTraining, Intake, RunConfig, RunFolder, encoding_version};
+use train::{Intake, RemoteTraining, RunConfig, RunFolder, StartingModel, encoding_version};
 
 use crate::fleet::exit::Stopped;
 use crate::fleet::host;
@@ -100,11 +100,13 @@ impl TrainingArguments {
         };
         // Prepared before the store is told about a new learner: one that cannot begin must not
         // send another away.
-        let folder = RunFolder::serve(&folder, &config).map_err(train::command::run_error_with_advice)?;
+        let folder =
+            RunFolder::serve(&folder, &config).map_err(train::command::run_error_with_advice)?;
         let learner = carrier.wait(Learner::open(store, run, settings))?;
         let source = StoreSource::new(&carrier, learner, Intake::new(&config)?);
-        let training = RemoteTraining::open(folder, config, options, starting_model, Box::new(source))
-            .map_err(train::command::run_error_with_advice)?;
+        let training =
+            RemoteTraining::open(folder, config, options, starting_model, Box::new(source))
+                .map_err(train::command::run_error_with_advice)?;
         let state = training.run()?;
         self.train.sum_up(url, &state);
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use arena::Estimate;
 use engine::{Rules, Size};
-use game::{Comparison, ReplaySummary, Difference};
+use game::{Comparison, Difference, ReplaySummary};
 
 use super::gathered::Corpus;
 

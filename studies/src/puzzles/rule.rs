@@ -1,6 +1,6 @@
 //! Whether the variant's own rule decides which move wins.
 
-use engine::{Color, Move, DistinctivePart, Position};
+use engine::{Color, DistinctivePart, Move, Position};
 use game::{DecidedBy, WrongMove};
 use search::{Evaluator, EvaluatorError};
 

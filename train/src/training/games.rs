@@ -93,7 +93,12 @@ impl Games {
         state.positions += game.record.rows() as u64;
         state.games += 1;
         let rules = game.end.rules();
-        state.kinds.add_game(&game.record, rules, self.rules.usual_compensation(rules), self.komi_step);
+        state.kinds.add_game(
+            &game.record,
+            rules,
+            self.rules.usual_compensation(rules),
+            self.komi_step,
+        );
         self.add_counted(game);
     }
 

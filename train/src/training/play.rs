@@ -62,7 +62,11 @@ impl SelfPlayPhase {
     }
 
     /// Plays until enough positions have been recorded or `stop` is set.
-    fn run(mut self, self_play: &mut SelfPlay, stop: &AtomicBool) -> Result<PlayedPhase, TrainError> {
+    fn run(
+        mut self,
+        self_play: &mut SelfPlay,
+        stop: &AtomicBool,
+    ) -> Result<PlayedPhase, TrainError> {
         let mut statistics = GameStatistics::default();
         let (mut waiting, mut bytes): (Vec<TrainingRecord>, usize) = (Vec::new(), 0);
         let mut written = Instant::now();
@@ -124,7 +128,9 @@ impl Training {
     /// Plays a phase and learns from what has been recorded: either in turn, or both at once, with
     /// the phase played by the previous network. Its games are added only when both are done, so
     /// that every position is learnt from equally often.
-    pub(super) fn play_and_learn(&mut self) -> Result<(PlayedPhase, Option<LearningStats>), TrainError> {
+    pub(super) fn play_and_learn(
+        &mut self,
+    ) -> Result<(PlayedPhase, Option<LearningStats>), TrainError> {
         if !self.config.overlap {
             let played = self.play()?;
             return Ok((played, self.learn_and_publish()?));

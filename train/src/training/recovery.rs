@@ -37,7 +37,11 @@ impl Training {
     }
 
     /// Goes back to the last rated checkpoint, because the network has become weaker since.
-    pub(super) fn revert_to_rated(&mut self, better: Rated, difference: f64) -> Result<(), TrainError> {
+    pub(super) fn revert_to_rated(
+        &mut self,
+        better: Rated,
+        difference: f64,
+    ) -> Result<(), TrainError> {
         let (now, done) = (self.state.step, self.done());
         let file = RunFolder::learner_file(&self.folder.checkpoint(better.step));
         let lost =

@@ -17,7 +17,7 @@ use crate::progress::duration;
 use crate::run::KINDS;
 use crate::source::{Arrived, Published, SavedFile, Source};
 use crate::statistics::GameStatistics;
-use crate::{StartingModel, RunConfig, RunFolder, RunState, TrainError};
+use crate::{RunConfig, RunFolder, RunState, StartingModel, TrainError};
 
 /// Number of polling intervals that workers get to send the rest when a run ends.
 const LAST_POLLS: f64 = 3.0;

@@ -22,7 +22,10 @@ pub(super) const RATED: [(&str, &str); 2] = [("rated.safetensors", WEIGHTS), ("r
 const HEAD: u64 = 8;
 
 /// Makes the source's newest checkpoint the folder's newest one.
-pub(super) fn import_checkpoint(folder: &RunFolder, source: &mut dyn Archive) -> Result<(), TrainError> {
+pub(super) fn import_checkpoint(
+    folder: &RunFolder,
+    source: &mut dyn Archive,
+) -> Result<(), TrainError> {
     let Some(step) = source.saved() else { return Ok(folder.remove_all()?) };
     let mut file = |name: &str| source.read_saved(name).map_err(TrainError::Source);
     let mut files = Vec::new();
