@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use engine::{IllegalMove, Move};
 use search::{
-    Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, Settings, run_while,
+    Evaluator, EvaluatorError, SearchState, LEAVES_AT_ONCE, Open, Search, Settings, run_while,
 };
 
 /// Number of simulations before the speed is known.
@@ -26,11 +26,11 @@ pub enum AnySearch {
 }
 
 impl AnySearch {
-    /// Its findings.
-    pub fn findings(&self) -> &Findings {
+    /// What it has found so far.
+    pub fn state(&self) -> &SearchState {
         match self {
-            AnySearch::Fixed(search) => search.findings(),
-            AnySearch::Open(search) => search.findings(),
+            AnySearch::Fixed(search) => search.state(),
+            AnySearch::Open(search) => search.state(),
         }
     }
 
@@ -100,7 +100,7 @@ pub(crate) struct Pace {
 }
 
 /// Called between a search's batches or slices, several times a second.
-pub type Watch<'a> = &'a mut dyn FnMut(&Findings) -> ControlFlow<()>;
+pub type Watch<'a> = &'a mut dyn FnMut(&SearchState) -> ControlFlow<()>;
 
 impl Pace {
     pub fn new(most_nodes: usize) -> Pace {
@@ -119,7 +119,7 @@ impl Pace {
         match search {
             AnySearch::Fixed(search) => {
                 run_while(slice::from_mut(search), evaluator, LEAVES_AT_ONCE, &mut |searches| {
-                    !limit.is_late() && watch(searches[0].findings()).is_continue()
+                    !limit.is_late() && watch(searches[0].state()).is_continue()
                 })
             }
             AnySearch::Open(search) => self.search_in_slices(search, evaluator, limit, watch),
@@ -138,8 +138,8 @@ impl Pace {
             self.speed = None;
         }
         loop {
-            let before = search.findings().started();
-            let Some(slice) = self.slice(search.findings(), limit) else { return Ok(()) };
+            let before = search.state().started();
+            let Some(slice) = self.slice(search.state(), limit) else { return Ok(()) };
             search.extend(slice);
             let begun = Instant::now();
             let mut is_cut = false;
@@ -149,23 +149,23 @@ impl Pace {
                 is_cut = limit.is_late() || begun.elapsed() >= SLICE;
                 !is_cut
             })?;
-            let made = search.findings().started() - before;
+            let made = search.state().started() - before;
             self.learn(made, begun.elapsed());
             // A slice that was not cut short is complete unless there was nothing left to visit. An
             // empty slice was for evaluating the root.
             let is_last = (made < slice && !is_cut) || slice == 0;
-            if watch(search.findings()).is_break() || is_last || limit.is_late() {
+            if watch(search.state()).is_break() || is_last || limit.is_late() {
                 return Ok(());
             }
         }
     }
 
     /// The number of simulations in the next slice; `None` if no more are allowed.
-    fn slice(&self, findings: &Findings, limit: Limit) -> Option<u32> {
+    fn slice(&self, state: &SearchState, limit: Limit) -> Option<u32> {
         let room =
-            u32::try_from(self.most_nodes.saturating_sub(findings.nodes())).unwrap_or(u32::MAX);
+            u32::try_from(self.most_nodes.saturating_sub(state.nodes())).unwrap_or(u32::MAX);
         let allowed = match limit.simulations {
-            Some(simulations) => simulations.saturating_sub(findings.started()),
+            Some(simulations) => simulations.saturating_sub(state.started()),
             None => u32::MAX,
         };
         let time = match limit.deadline {
@@ -178,7 +178,7 @@ impl Pace {
             None => FIRST_SLICE,
         };
         let slice = pace.min(allowed).min(room);
-        if slice > 0 || findings.nodes() <= 1 { Some(slice) } else { None }
+        if slice > 0 || state.nodes() <= 1 { Some(slice) } else { None }
     }
 
     fn learn(&mut self, simulations: u32, time: Duration) {
@@ -220,8 +220,8 @@ mod tests {
         let deadline = Instant::now().checked_add(Duration::from_secs(3_600));
         let limit = Limit { simulations: None, deadline };
         let mut looks = Vec::new();
-        let mut watch = |findings: &Findings| {
-            looks.push(findings.started());
+        let mut watch = |state: &SearchState| {
+            looks.push(state.started());
             if looks.len() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         pace.search(&mut search, &mut Slow, limit, &mut watch).expect("no failure");

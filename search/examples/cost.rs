@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use engine::{Encoding, Position, Variant};
 use search::evaluators::Scripted;
-use search::{Evaluator, Flight, Search, Settings};
+use search::{Evaluator, StepwiseSearch, Search, Settings};
 
 const GAMES: usize = 64;
 /// The fastest of this many runs is reported, because other load on the machine only adds time.
@@ -32,23 +32,23 @@ fn timed<T>(total: &mut Duration, work: impl FnOnce() -> T) -> T {
 /// All positions advance together, one leaf each, as in self-play.
 fn measure(roots: &[Position], settings: Settings) -> Times {
     let mut times = Times::default();
-    let mut flights: Vec<Flight> = timed(&mut times.searching, || {
+    let mut searches: Vec<StepwiseSearch> = timed(&mut times.searching, || {
         roots
             .iter()
             .zip(0..)
-            .map(|(root, seed)| Search::new(root.clone(), settings, seed).take_off())
+            .map(|(root, seed)| Search::new(root.clone(), settings, seed).into_stepwise())
             .collect()
     });
     loop {
         let leaves: Vec<_> = timed(&mut times.searching, || {
-            let selected = flights.iter_mut().enumerate();
-            selected.filter_map(|(index, flight)| Some((index, flight.select()?))).collect()
+            let selected = searches.iter_mut().enumerate();
+            selected.filter_map(|(index, search)| Some((index, search.select()?))).collect()
         });
         if leaves.is_empty() {
             break;
         }
         let batch: Vec<&Position> =
-            leaves.iter().map(|(index, leaf)| flights[*index].position(leaf)).collect();
+            leaves.iter().map(|(index, leaf)| searches[*index].position(leaf)).collect();
         timed(&mut times.encoding, || {
             for position in &batch {
                 std::hint::black_box(Encoding::of(position));
@@ -58,13 +58,13 @@ fn measure(roots: &[Position], settings: Settings) -> Times {
             .expect("the scripted evaluator never fails");
         timed(&mut times.searching, || {
             for ((index, leaf), evaluation) in leaves.into_iter().zip(&evaluations) {
-                flights[index].expand(leaf, evaluation).expect("a well-formed evaluation");
+                searches[index].expand(leaf, evaluation).expect("a well-formed evaluation");
             }
         });
     }
     timed(&mut times.searching, || {
-        for flight in &flights {
-            let result = flight.findings().result();
+        for search in &searches {
+            let result = search.state().result();
             times.simulations +=
                 result.moves.iter().map(|stats| u64::from(stats.visits)).sum::<u64>();
         }

@@ -1,4 +1,4 @@
-//! Gumbel tree search in two halves, [`Flight::select`] and [`Flight::expand`].
+//! Gumbel tree search in two halves, [`StepwiseSearch::select`] and [`StepwiseSearch::expand`].
 //!
 //! A search is a pure value. `select` returns a position to evaluate, the caller evaluates it in
 //! any way and in any batch, and `expand` takes the evaluation back. There is no thread, clock,
@@ -27,8 +27,8 @@ mod driver;
 mod dump;
 mod evaluation;
 pub mod evaluators;
-mod findings;
-mod flight;
+mod state;
+mod stepwise;
 mod gumbel;
 mod halving;
 mod improvement;
@@ -52,8 +52,8 @@ pub use driver::{LEAVES_AT_ONCE, run, run_batched, run_while};
 pub use evaluation::{
     Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy, winrate,
 };
-pub use findings::Findings;
-pub use flight::Flight;
+pub use state::SearchState;
+pub use stepwise::StepwiseSearch;
 pub use gumbel::SplitMix;
 pub use improvement::softmax;
 pub use random::Random;

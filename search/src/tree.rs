@@ -106,7 +106,7 @@ impl Tree {
     }
 
     /// Clears the tree, keeping its memory, and sets a new root.
-    pub fn plant(&mut self, root: Position) {
+    pub fn reset(&mut self, root: Position) {
         self.nodes.clear();
         self.positions.clear();
         self.edges.clear();
@@ -234,7 +234,7 @@ impl Tree {
     /// All their evaluations are remembered, because the next search is likely to need them.
     pub fn advance(&mut self, played: Move, position: Position) {
         let Some(chosen) = self.evaluated_child(played) else {
-            self.plant(position);
+            self.reset(position);
             return;
         };
         let chosen = chosen as usize;
@@ -268,7 +268,7 @@ impl Tree {
     }
 
     /// Evaluates a node from a remembered evaluation; `false` if there is none.
-    pub fn recall(&mut self, node: u32) -> bool {
+    pub fn restore_evaluation(&mut self, node: u32) -> bool {
         if self.remembered.is_empty() {
             return false;
         }
@@ -330,7 +330,7 @@ impl Tree {
 impl Tree {
     /// Updates the number of simulations in flight on the path to a node: one more if `started`,
     /// otherwise one fewer.
-    pub fn mark(&mut self, node: u32, started: bool) {
+    pub fn count_in_flight(&mut self, node: u32, started: bool) {
         let mut index = node;
         while index != NONE {
             let node = &mut self.nodes[index as usize];

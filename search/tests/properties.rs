@@ -29,7 +29,7 @@ fn equal_seeds_give_equal_trees() {
         let second = searched(root, settings, seed);
         assert_eq!(tree(&first), tree(&second));
         assert_eq!(first.result(), second.result());
-        assert_eq!(first.findings().principal_variation(), second.findings().principal_variation());
+        assert_eq!(first.state().principal_variation(), second.state().principal_variation());
     }
 }
 
@@ -129,22 +129,22 @@ fn searched_in_flight(root: Position, settings: Settings, seed: u64, width: usiz
 }
 
 fn run_in_flight(search: Search, width: usize) -> Search {
-    let mut flight = search.take_off();
+    let mut search = search.into_stepwise();
     loop {
         let mut leaves: Vec<Leaf> = Vec::new();
         while leaves.len() < width {
-            let Some(leaf) = flight.select() else { break };
+            let Some(leaf) = search.select() else { break };
             leaves.push(leaf);
         }
         if leaves.is_empty() {
-            let search = flight.land();
+            let search = search.into_search();
             assert!(search.is_finished());
             return search;
         }
         for leaf in leaves.into_iter().rev() {
             let evaluation =
-                Scripted::default().evaluate(&[flight.position(&leaf)]).unwrap().remove(0);
-            flight.expand(leaf, &evaluation).unwrap();
+                Scripted::default().evaluate(&[search.position(&leaf)]).unwrap().remove(0);
+            search.expand(leaf, &evaluation).unwrap();
         }
     }
 }
@@ -204,7 +204,7 @@ fn the_next_search_is_a_fresh_one_that_asks_for_nothing_again() {
             let fresh = searched(position.clone(), settings, seed);
             assert_eq!(tree(&searches[0]), tree(&fresh), "{variant}");
             assert_eq!(searches[0].result(), fresh.result(), "{variant}");
-            saved += fresh.findings().nodes() - evaluator.asked.len();
+            saved += fresh.state().nodes() - evaluator.asked.len();
         }
         assert!(saved > 14, "{variant}: {saved} in seven searches, seven of them for the roots");
     }
@@ -258,19 +258,19 @@ fn a_move_that_was_not_visited_begins_a_new_search() {
 }
 
 #[test]
-fn leaves_that_are_in_flight_at_landing_are_as_if_they_had_not_been_selected() {
+fn leaves_still_in_flight_at_the_end_are_as_if_they_had_not_been_selected() {
     let (root, settings) = (wander(Variant::Go, 5, 2, 3), settings(16, 8));
     for width in [1, 3, 8] {
-        let mut flight = Search::new(root.clone(), settings, 1).take_off();
+        let mut search = Search::new(root.clone(), settings, 1).into_stepwise();
         for _ in 0..5 {
-            let leaf = flight.select().unwrap();
+            let leaf = search.select().unwrap();
             let evaluation =
-                Scripted::default().evaluate(&[flight.position(&leaf)]).unwrap().remove(0);
-            flight.expand(leaf, &evaluation).unwrap();
+                Scripted::default().evaluate(&[search.position(&leaf)]).unwrap().remove(0);
+            search.expand(leaf, &evaluation).unwrap();
         }
-        let lost: Vec<Leaf> = (0..width).map_while(|_| flight.select()).collect();
+        let lost: Vec<Leaf> = (0..width).map_while(|_| search.select()).collect();
         assert!(!lost.is_empty());
-        let mut searches = [flight.land()];
+        let mut searches = [search.into_search()];
         run(&mut searches, &mut Scripted::default()).unwrap();
         assert_eq!(searches[0].result(), searched(root.clone(), settings, 1).result());
     }

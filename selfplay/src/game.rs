@@ -3,7 +3,7 @@
 use engine::{GameResult, Move, Position, Reason, Size};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluation, EvaluatorError, Flight, Leaf, MoveStats, Search, SearchResult, Settings};
+use search::{Evaluation, EvaluatorError, StepwiseSearch, Leaf, MoveStats, Search, SearchResult, Settings};
 
 use crate::ending::Ending;
 use crate::opening::{self, Opening};
@@ -15,7 +15,7 @@ const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
 
 /// A game in progress and its record so far.
 pub(crate) struct SelfPlayGame {
-    flight: Flight,
+    flight: StepwiseSearch,
     random: ChaCha8Rng,
     opening: Opening,
     ending: Ending,
@@ -89,7 +89,7 @@ impl SelfPlayGame {
         let unsearched = opening.is_unsearched(record.turns.len());
         let simulations = if unsearched { 0 } else { phase.simulations };
         let search = Search::new(start, search_settings(settings, simulations), random.next_u64());
-        SelfPlayGame { flight: search.take_off(), random, opening, ending, record, evaluations: 0 }
+        SelfPlayGame { flight: search.into_stepwise(), random, opening, ending, record, evaluations: 0 }
     }
 
     /// The game after its last turn. A search in progress is not kept.
@@ -115,7 +115,7 @@ impl SelfPlayGame {
         random.set_word_pos(drawn);
         let simulations = simulations(record.turns.len(), opening, &ending, settings, phase);
         let next = search_settings(settings, simulations);
-        let flight = Search::new(position, next, random.next_u64()).take_off();
+        let flight = Search::new(position, next, random.next_u64()).into_stepwise();
         SelfPlayGame { flight, random, opening, ending, record, evaluations }
     }
 
@@ -134,7 +134,7 @@ impl SelfPlayGame {
     }
 
     fn root(&self) -> &Position {
-        self.flight.findings().root()
+        self.flight.state().root()
     }
 
     pub(crate) fn position(&self, leaf: &Leaf) -> &Position {
@@ -156,7 +156,7 @@ impl SelfPlayGame {
         settings: &SelfPlaySettings,
         phase: Phase,
     ) -> Result<Box<SelfPlayGame>, Finished> {
-        let result = self.flight.findings().result();
+        let result = self.flight.state().result();
         let turn = self.record.turns.len();
         self.ending.see(result.root_value, settings);
         let agreed = self.ending.is_agreed(self.root(), &result, settings);
@@ -171,8 +171,8 @@ impl SelfPlayGame {
         let simulations = simulations(turn, self.opening, &self.ending, settings, phase);
         let next = search_settings(settings, simulations);
         let seed = self.random.next_u64();
-        match self.flight.land().advance(chosen, next, seed) {
-            Ok(search) => self.flight = search.take_off(),
+        match self.flight.into_search().advance(chosen, next, seed) {
+            Ok(search) => self.flight = search.into_stepwise(),
             // The move is a legal move of the searched position.
             Err(why) => unreachable!("the search chose {chosen}: {why}"),
         }

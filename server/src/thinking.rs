@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use engine::Position;
 use game::Game;
 use interface::values;
-use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE};
+use search::{Evaluator, EvaluatorError, SearchState, LEAVES_AT_ONCE};
 
 use bot::final_ownership_while;
 use bot::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
@@ -55,7 +55,7 @@ pub(crate) fn think(
     deadline: &Deadline,
 ) -> Result<Choice, GenerateError> {
     let mut player = Player::of_game(Game::from_position(position), evaluator, settings);
-    player.think_watched(Some(&mut |_: &Findings| match deadline.is_over() {
+    player.think_watched(Some(&mut |_: &SearchState| match deadline.is_over() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     }))

@@ -215,8 +215,8 @@ fn judged(candidate: Candidate, searches: &[Search]) -> Option<Deciding> {
         wanted,
         reason,
         chances: [with, without].map(|search| chance(search.result().root_value * sign)),
-        instead: with.findings().principal_variation(),
-        continuation: without.findings().principal_variation(),
+        instead: with.state().principal_variation(),
+        continuation: without.state().principal_variation(),
         position: candidate.position,
     })
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use engine::{Bitboard, Color, Move, Position};
 use game::{GameEnd, state_json};
-use search::{Findings, Lead, MoveAnalysis, MoveStats};
+use search::{SearchState, Lead, MoveAnalysis, MoveStats};
 use serde_json::{Map, Value, json};
 
 use super::query::Wanted;
@@ -75,19 +75,19 @@ impl Heading<'_> {
     /// The answer for a searched position.
     pub fn of_search(
         self,
-        findings: &Findings,
+        state: &SearchState,
         wanted: &Wanted,
         playouts: Option<&PlayingOut>,
     ) -> Value {
-        let position = findings.root();
+        let position = state.root();
         let view = wanted.view.unwrap_or(position.turn());
-        let moves = report::moves(findings, 0, wanted.steps);
+        let moves = report::moves(state, 0, wanted.steps);
         let mut object = self.object();
         object.insert("moveInfos".to_owned(), move_infos(position, &moves, wanted, playouts));
-        object.insert("rootInfo".to_owned(), root_info(position, report::root(findings, view)));
+        object.insert("rootInfo".to_owned(), root_info(position, report::root(state, view)));
         if wanted.policy {
             // Moves that were not searched because they are to be avoided have a probability too.
-            object.insert("policy".to_owned(), policy(position, &findings.result().moves));
+            object.insert("policy".to_owned(), policy(position, &state.result().moves));
         }
         finish(object, position, wanted, playouts)
     }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, run_while};
+use search::{Evaluator, EvaluatorError, SearchState, LEAVES_AT_ONCE, Open, Search, run_while};
 
 use super::answer::{Heading, tell};
 use super::options::Options;
@@ -56,8 +56,8 @@ struct Active {
 /// A search's progress: `None` until the root has been evaluated, then its number of simulations.
 type Progress = Option<u32>;
 
-fn progress(findings: &Findings) -> Progress {
-    findings.is_evaluated().then(|| findings.started())
+fn progress(state: &SearchState) -> Progress {
+    state.is_evaluated().then(|| state.started())
 }
 
 impl Ord for Job {
@@ -163,8 +163,8 @@ impl<E: Evaluator> Work<E> {
             return Ok(());
         }
         for (active, search) in self.active.iter_mut().zip(&mut self.searches) {
-            active.before = progress(search.findings());
-            let started = search.findings().started();
+            active.before = progress(search.state());
+            let started = search.state().started();
             // Short searches have few leaves in flight, since these are chosen with little
             // knowledge of each other.
             let more = started.max(FIRST_SLICE);
@@ -247,15 +247,15 @@ impl<E: Evaluator> Work<E> {
     /// Whether a search has all its visits, has run out of time, or is complete.
     fn is_ready(&self, index: usize) -> bool {
         let (active, search) = (&self.active[index], &self.searches[index]);
-        let findings = search.findings();
+        let state = search.state();
         let wanted = &active.job.wanted;
         // Every slice advances every search unless no move can be visited.
-        let is_stuck = !search.is_finished() && progress(findings) == active.before;
+        let is_stuck = !search.is_finished() && progress(state) == active.before;
         active.is_cut_short
             || is_stuck
-            || findings.is_decided()
-            || 1 + findings.started() >= wanted.visits
-            || findings.nodes() >= self.options.most_nodes
+            || state.is_decided()
+            || 1 + state.started() >= wanted.visits
+            || state.nodes() >= self.options.most_nodes
             || active.end().is_some_and(|end| Instant::now() >= end)
     }
 
@@ -283,7 +283,7 @@ fn answer<E: Evaluator>(
             Err(error) => return heading.failure(&error.to_string()),
         }
     }
-    heading.of_search(search.findings(), &active.job.wanted, active.playouts.as_ref())
+    heading.of_search(search.state(), &active.job.wanted, active.playouts.as_ref())
 }
 
 /// The playouts that estimate ownership, if requested.

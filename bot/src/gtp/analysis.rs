@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use engine::{Color, Move, Position};
-use search::{Findings, MoveAnalysis, MoveStats};
+use search::{SearchState, MoveAnalysis, MoveStats};
 
 use super::arguments::syntax;
 use super::command::CommandError;
@@ -146,17 +146,17 @@ fn restriction(who: &str, vertices: &str, depth: &str) -> Result<(Color, Vec<Mov
 
 /// One line about a search, from the perspective of the player to move.
 pub(super) fn line(
-    findings: &Findings,
+    state: &SearchState,
     style: Style,
     request: &Request,
     ownership: Option<&[f32]>,
 ) -> String {
-    let view = findings.root().turn();
+    let view = state.root().turn();
     let mut text = String::new();
-    let moves = report::moves(findings, request.least_moves, report::STEPS);
+    let moves = report::moves(state, request.least_moves, report::STEPS);
     // Writing to a String cannot fail.
     for (order, found) in moves.iter().take(request.most_moves.max(1)).enumerate() {
-        let (winrate, lcb, score) = report::outlook(found, findings.root().size(), view);
+        let (winrate, lcb, score) = report::outlook(found, state.root().size(), view);
         let MoveAnalysis { stats: MoveStats { played, prior, visits, .. }, line, .. } = found;
         let _ = write!(text, "info move {played} visits {visits} ");
         let _ = match style {
@@ -191,7 +191,7 @@ pub(super) fn line(
         text.push(' ');
     }
     if request.root && style == Style::Kata {
-        let root = report::root(findings, view);
+        let root = report::root(state, view);
         let _ = write!(
             text,
             "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} rawWinrate {:.6} weight {0} ",

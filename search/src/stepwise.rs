@@ -5,13 +5,13 @@ use engine::Position;
 
 use crate::schedule::{Fixed, Schedule};
 use crate::search::{Leaf, Search};
-use crate::{Evaluation, EvaluatorError, Findings};
+use crate::{Evaluation, EvaluatorError, SearchState};
 
 /// A search that hands out positions and takes back their evaluations.
 ///
 /// Call [`select`](Self::select) until it returns `None`, and answer each leaf with
-/// [`expand`](Self::expand). Before advancing to another position, call [`land`](Self::land), so
-/// that no leaf can come back too late.
+/// [`expand`](Self::expand). Before advancing to another position, call
+/// [`into_search`](Self::into_search), so that no leaf can come back too late.
 ///
 /// ```
 /// use engine::{Position, Rules};
@@ -19,21 +19,21 @@ use crate::{Evaluation, EvaluatorError, Findings};
 /// use search::{Evaluator, Search, Settings};
 ///
 /// let root = Position::new(Rules::parse("go", 3)?);
-/// let mut flight = Search::new(root, Settings::default(), 1).take_off();
-/// while let Some(leaf) = flight.select() {
-///     let evaluation = Uniform.evaluate(&[flight.position(&leaf)])?.remove(0);
-///     flight.expand(leaf, &evaluation)?;
+/// let mut search = Search::new(root, Settings::default(), 1).into_stepwise();
+/// while let Some(leaf) = search.select() {
+///     let evaluation = Uniform.evaluate(&[search.position(&leaf)])?.remove(0);
+///     search.expand(leaf, &evaluation)?;
 /// }
-/// let search = flight.land();
+/// let search = search.into_search();
 /// assert!(search.is_finished());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A flight itself cannot advance:
+/// A search in this form cannot advance:
 ///
 /// ```compile_fail,E0599
-/// fn go_on(flight: search::Flight, played: engine::Move) {
-///     let _ = flight.advance(played, search::Settings::default(), 1);
+/// fn go_on(stepwise: search::StepwiseSearch, played: engine::Move) {
+///     let _ = stepwise.advance(played, search::Settings::default(), 1);
 /// }
 /// ```
 ///
@@ -42,16 +42,16 @@ use crate::{Evaluation, EvaluatorError, Findings};
 /// whether its leaves are evaluated together or one by one; later rounds and deeper nodes decide
 /// with less information when leaves are evaluated together. A search is deterministic for a given
 /// sequence of calls.
-pub struct Flight<S = Fixed>(Search<S>);
+pub struct StepwiseSearch<S = Fixed>(Search<S>);
 
 impl<S: Schedule> Search<S> {
     /// Starts handing out leaves.
-    pub fn take_off(self) -> Flight<S> {
-        Flight(self)
+    pub fn into_stepwise(self) -> StepwiseSearch<S> {
+        StepwiseSearch(self)
     }
 }
 
-impl<S: Schedule> Flight<S> {
+impl<S: Schedule> StepwiseSearch<S> {
     /// Runs simulations up to the next position that needs an evaluation.
     ///
     /// Simulations that end in a finished game, or in a position that the search
@@ -82,12 +82,12 @@ impl<S: Schedule> Flight<S> {
     }
 
     /// What it has found so far.
-    pub fn findings(&self) -> &Findings {
-        self.0.findings()
+    pub fn state(&self) -> &SearchState {
+        self.0.state()
     }
 
     /// Stops handing out leaves. Those still in flight are abandoned.
-    pub fn land(mut self) -> Search<S> {
+    pub fn into_search(mut self) -> Search<S> {
         self.0.abandon_all();
         self.0
     }
