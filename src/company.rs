@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use arena::Playouts;
+use arena::CachedPlayoutEvaluator;
 use engine::{Position, Rules};
 use models::ServerSettings;
 use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
@@ -162,7 +162,7 @@ impl Member {
             name: "tree search with random playouts (uct), without a network".to_owned(),
             version: format!("{} (random playouts)", env!("CARGO_PKG_VERSION")),
             is_released: false,
-            evaluator: Box::new(Playouts::remembering(REMEMBERED_EVALUATIONS)),
+            evaluator: Box::new(CachedPlayoutEvaluator::with_capacity(REMEMBERED_EVALUATIONS)),
             model: None,
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, Strength, Told,
+    EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, Strength, RulesOverride,
 };
 use bot::{Judge, Level};
 use engine::{Rules, Size};
@@ -81,7 +81,7 @@ pub struct OpenPlayers {
     models: Vec<(PathBuf, OpenModel)>,
     /// The models of players who are told other rules, by index. Their evaluators come after the
     /// others.
-    told: Vec<(usize, Rules)>,
+    overrides: Vec<(usize, Rules)>,
     engines: Vec<EngineCommand>,
 }
 
@@ -96,7 +96,7 @@ impl OpenPlayers {
         let mut open = OpenPlayers {
             setups: Vec::new(),
             models: Vec::new(),
-            told: Vec::new(),
+            overrides: Vec::new(),
             engines: Vec::new(),
         };
         for spec in specs {
@@ -147,15 +147,15 @@ impl OpenPlayers {
 
     /// Tells a player's network rules other than those of the match, which it still plays. Call it
     /// when all players are open.
-    pub fn tell(&mut self, player: usize, rules: Rules) -> Result<()> {
+    pub fn override_rules(&mut self, player: usize, rules: Rules) -> Result<()> {
         let setup = &mut self.setups[player];
         let Player::Searching { evaluator, .. } = &mut setup.player else {
             bail!("{} knows no rules but those that are played: expected a model", setup.name)
         };
         let (path, model) = &self.models[*evaluator];
         model.card.check(path, Some(&rules))?;
-        self.told.push((*evaluator, rules));
-        *evaluator = self.models.len() + self.told.len() - 1;
+        self.overrides.push((*evaluator, rules));
+        *evaluator = self.models.len() + self.overrides.len() - 1;
         setup.name = format!("{} told {rules}", setup.name);
         Ok(())
     }
@@ -163,12 +163,12 @@ impl OpenPlayers {
     /// The evaluators that players refer to: one per model, and then those that are told other
     /// rules. They are cached, because a search meets much of what the last one of the same game
     /// evaluated.
-    pub fn evaluators(&self) -> Vec<Told<Cached<Client>>> {
+    pub fn evaluators(&self) -> Vec<RulesOverride<Cached<Client>>> {
         let models =
-            self.models.iter().map(|(_, model)| Told::the_truth(model.remembering_client()));
+            self.models.iter().map(|(_, model)| RulesOverride::none(model.remembering_client()));
         let client = |model: usize| self.models[model].1.remembering_client();
-        let told = self.told.iter().map(|&(model, rules)| Told::of(client(model), rules));
-        models.chain(told).collect()
+        let overridden = self.overrides.iter().map(|&(model, rules)| RulesOverride::new(client(model), rules));
+        models.chain(overridden).collect()
     }
 
     /// A match between two of the players.

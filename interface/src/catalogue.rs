@@ -29,7 +29,7 @@ pub enum Knowledge {
     /// A network that has learnt these rules. Other komi and move limits are also played.
     Learnt(SupportedRules),
     /// There is no network, so any rule set is possible.
-    RulesAlone,
+    AnyRules,
 }
 
 /// A program and its displayed name.
@@ -138,7 +138,7 @@ impl Model {
     pub fn knows(&self, rules: &Rules) -> bool {
         match &self.knowledge {
             Knowledge::Learnt(supported) => supported.has_learnt(rules),
-            Knowledge::RulesAlone => true,
+            Knowledge::AnyRules => true,
         }
     }
 
@@ -152,7 +152,7 @@ impl Model {
     pub fn has_network(&self) -> bool {
         match self.knowledge {
             Knowledge::Learnt(_) => true,
-            Knowledge::RulesAlone => false,
+            Knowledge::AnyRules => false,
         }
     }
 }

@@ -65,9 +65,9 @@ impl Played {
 
     fn enter(&mut self, specs: &[PlayerSpec], who: (usize, usize), report: MatchReport) {
         let (first, second) = who;
-        let new = if [first, second].iter().all(|&player| specs[player].repeats_itself()) {
+        let new = if [first, second].iter().all(|&player| specs[player].is_deterministic()) {
             let games = report.games.len();
-            let new = report.without(self.known.entry(who).or_default());
+            let new = report.without_known_pairs(self.known.entry(who).or_default());
             self.repeated += games - new.games.len();
             new
         } else {
@@ -215,7 +215,7 @@ impl LadderArguments {
         let pairs = distinct_pairs(players, rules, openings.as_ref(), wanted, seed);
         Meeting {
             pairs,
-            openings: openings.as_ref().map(|all| all.some(before / 2, pairs)),
+            openings: openings.as_ref().map(|all| all.cyclic_range(before / 2, pairs)),
             seed,
             record: self.contest.record.as_ref().map(|folder| folder.join(format!("{number:05}"))),
         }

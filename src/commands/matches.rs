@@ -93,7 +93,7 @@ impl MatchArguments {
         let rules = self.contest.rules(specs, &stored)?;
         let mut players = self.contest.players(specs, &rules)?;
         if let Some(told) = &self.told {
-            players.tell(1, Rules::parse(told, rules.size)?)?;
+            players.override_rules(1, Rules::parse(told, rules.size)?)?;
         }
         let openings = self.contest.openings(rules, self.games / 2)?;
         let game = Match {
@@ -168,7 +168,7 @@ fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
         format!("score {:.1} %, Elo {elo} [{low}, {high}]", 100.0 * progress.tally.total().share());
     if let Some(test) = test {
         let (low, high) = test.bounds();
-        let ratio = test.ratio(&progress.in_order);
+        let ratio = test.log_likelihood_ratio(&progress.in_order);
         message.push_str(&format!(", log likelihood ratio {ratio:+.2} [{low:.2}, {high:.2}]"));
     }
     bar.set_message(message);
@@ -222,7 +222,7 @@ pub fn json(report: &MatchReport, test: Option<&Sprt>) -> serde_json::Value {
         "score": report.tally.total().share(),
         "elo": {"difference": elo.value, "low": elo.low, "high": elo.high},
         "pentanomial": report.tally.pairs.0,
-        "superiority": report.tally.pairs.superiority(),
+        "superiority": report.tally.pairs.likelihood_of_superiority(),
         "distinct_openings": report.distinct_openings,
         "distinct_games": report.distinct_games,
         "repeated_pairs": report.repeated_pairs,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arena::{Estimate, SelfPlayed};
+use arena::{Estimate, SelfPlayedGame};
 use engine::{Color, Compensation, Rules};
 
 use crate::observe::chance;
@@ -94,8 +94,8 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    pub(crate) fn of(played: &SelfPlayed) -> Evidence {
-        let SelfPlayed { game, values } = played;
+    pub(crate) fn of(played: &SelfPlayedGame) -> Evidence {
+        let SelfPlayedGame { game, values } = played;
         let share = game.half_points(Color::Black) as f64 / 2.0;
         Evidence { share, expected: values.first().map_or(share, |&value| chance(value)) }
     }

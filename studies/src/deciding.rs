@@ -223,7 +223,7 @@ fn judged(candidate: Candidate, searches: &[Search]) -> Option<Deciding> {
 
 #[cfg(test)]
 mod tests {
-    use arena::RulesAlone;
+    use arena::PlayoutEvaluator;
     use engine::{Color, GameResult, Variant};
     use search::evaluators::{Scripted, Uniform};
 
@@ -270,7 +270,7 @@ mod tests {
         let moves = "B1 A2 C2 B3 C1 A3 A1 pass B2 pass C3 pass A2 B3 A3 pass pass";
         let game = record("stoical", 3, moves);
         let parts = game.rules.own_parts();
-        let found = deciding(&[game], &parts, &PLAN, &mut RulesAlone::default()).expect("answers");
+        let found = deciding(&[game], &parts, &PLAN, &mut PlayoutEvaluator::default()).expect("answers");
         let [one] = &found[..] else { panic!("one position: {found:?}") };
         assert_eq!((one.turn, one.wanted.to_string().as_str()), (15, "B3"));
         assert_eq!(one.reason, IllegalMove::StoicalCapture);

@@ -4,7 +4,7 @@ use engine::{Color, GameResult, Move, Position, Symmetry};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError, winrate};
 
-use arena::{MatchGame, SelfPlayed};
+use arena::{MatchGame, SelfPlayedGame};
 
 use crate::events::Events;
 
@@ -77,10 +77,10 @@ pub(crate) struct Story {
 impl Seen {
     /// Observes every position of a game.
     pub(crate) fn look_at<E: Evaluator>(
-        played: &SelfPlayed,
+        played: &SelfPlayedGame,
         evaluator: &mut E,
     ) -> Result<Seen, EvaluatorError> {
-        let SelfPlayed { game, values } = played;
+        let SelfPlayedGame { game, values } = played;
         let (positions, captured) = replay(game);
         let events = Events::between(&positions, &game.moves);
         let larger_area = game.end.result.winner().and_then(|winner| {
@@ -308,7 +308,7 @@ mod tests {
         let moves = "A1 A2 C3 B2 pass C1 B1 pass pass".split(' ');
         let game = record(rules, moves.map(|text| text.parse().expect(text)).collect());
         let values = vec![0.0; game.moves.len()];
-        let played = SelfPlayed { game, values };
+        let played = SelfPlayedGame { game, values };
         let seen = Seen::look_at(&played, &mut Uniform).expect("evaluations");
         assert_eq!(seen.captured, Some(2));
     }

@@ -113,7 +113,7 @@ pub fn puzzles<E: Evaluator>(
     let settings = Settings { gumbel_scale: 1.0, ..agent(plan.playing) };
     while finder.sieve.games < openings.lines.len() && !finder.is_done() {
         let left = openings.lines.len() - finder.sieve.games;
-        let some = openings.some(finder.sieve.games, left.min(GAMES_AT_ONCE));
+        let some = openings.cyclic_range(finder.sieve.games, left.min(GAMES_AT_ONCE));
         let seed = plan.seed.wrapping_add(finder.sieve.games as u64);
         let player = SelfPlayer { name: NAME, settings, settled: settings, seed };
         finder.sieve.games += some.lines.len();

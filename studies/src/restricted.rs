@@ -202,7 +202,7 @@ impl<E: Evaluator> Evaluator for Withholding<E> {
 
 #[cfg(test)]
 mod tests {
-    use arena::RulesAlone;
+    use arena::PlayoutEvaluator;
     use engine::Variant;
     use search::evaluators::{Scripted, Uniform};
 
@@ -266,7 +266,7 @@ mod tests {
         let share = |rules: &str, size| {
             let plan = RestrictedPlan { pairs: 8, simulations: 8, seed: 2 };
             let rules = Rules::parse(rules, size).expect("rules");
-            let pairs = restricted_play(rules, &plan, &mut RulesAlone::default()).expect("a match");
+            let pairs = restricted_play(rules, &plan, &mut PlayoutEvaluator::default()).expect("a match");
             assert_eq!(pairs.pairs(), 8, "{rules}");
             pairs.score_estimate()
         };

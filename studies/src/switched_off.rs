@@ -157,7 +157,7 @@ fn play_on<E: Evaluator>(
 
 #[cfg(test)]
 mod tests {
-    use arena::RulesAlone;
+    use arena::PlayoutEvaluator;
     use engine::{Rules, Variant};
     use search::Evaluation;
     use search::evaluators::Scripted;
@@ -211,7 +211,7 @@ mod tests {
 
     impl Evaluator for Prefers {
         fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-            let mut evaluations = RulesAlone::default().evaluate(batch)?;
+            let mut evaluations = PlayoutEvaluator::default().evaluate(batch)?;
             for Evaluation { policy, .. } in &mut evaluations {
                 if policy.iter().any(|(played, _)| *played == self.0) {
                     let more = |played| if played == self.0 { 0.5 } else { 0.0 };

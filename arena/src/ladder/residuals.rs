@@ -38,7 +38,7 @@ pub struct Cycle {
 /// One residual per two players who have met, largest deviation first.
 pub(super) fn residuals(ladder: &Ladder, fit: &Fit) -> Vec<Residual> {
     let mut all: Vec<Residual> =
-        ladder.met().iter().filter_map(|encounter| residual(encounter, fit)).collect();
+        ladder.merged_encounters().iter().filter_map(|encounter| residual(encounter, fit)).collect();
     all.sort_by(|a, b| b.deviations.abs().total_cmp(&a.deviations.abs()));
     all
 }

@@ -278,7 +278,7 @@ impl Laboratory {
                 .map_err(agent::failure)
             })?;
             // Games from one opening would not be independent.
-            start.openings = Openings::shared_out(rules, &drawn);
+            start.openings = Openings::split_distinct(rules, &drawn);
             start.openings.iter_mut().for_each(|share| share.lines.truncate(MOST_OPENINGS));
         }
         Ok(())

@@ -15,7 +15,7 @@ const ENOUGH: usize = 3;
 /// the spread of others; in that case it contains what either of them found.
 pub(crate) fn across(networks: &[Estimate], together: Estimate, range: [f64; 2]) -> Estimate {
     let values: Vec<f64> = networks.iter().map(|network| network.value).collect();
-    let spread = Estimate::of_normal(&values).filter(|_| networks.len() >= ENOUGH);
+    let spread = Estimate::mean_of_normal(&values).filter(|_| networks.len() >= ENOUGH);
     let (least, most) = match spread {
         Some(spread) => (spread.low, spread.high),
         None => (
