@@ -9,7 +9,7 @@ use engine::{Rules, Size, in_words};
 use game::{Extras, Game, Puzzle};
 use indicatif::ProgressBar;
 use interface::{Language, explained};
-use studies::{PuzzlePlan, Sieve, puzzles};
+use studies::{PuzzlePlan, StageCounts, puzzles};
 
 use crate::arguments::ComputeArguments;
 use crate::company::Company;
@@ -76,14 +76,14 @@ impl PuzzlesArguments {
             seed: self.seed,
         };
         let bar = ProgressBar::new(self.games as u64);
-        let mut sieve = Sieve::default();
-        let progress = &mut |reached: &Sieve| {
-            sieve = *reached;
+        let mut counts = StageCounts::default();
+        let progress = &mut |reached: &StageCounts| {
+            counts = *reached;
             bar.set_position(reached.games as u64);
         };
         let found = puzzles(rules, &plan, &mut company, progress)?;
         bar.finish_and_clear();
-        let Sieve { openings, games, positions, promising, clear, own, verified, puzzles } = sieve;
+        let StageCounts { openings, games, positions, promising, clear, own, verified, puzzles } = counts;
         eprintln!(
             "{games} games, {positions} positions: in {promising} one move seemed to win, in {clear} clearly by searches after \
              every move; in {own} of these the rule seemed to decide, of which the solver left {verified}, and in {puzzles} it \

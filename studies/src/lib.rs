@@ -6,12 +6,12 @@
 //! from the policy; openings are the unit of all intervals, and comparisons share them.
 
 mod agent;
-mod atlas;
+mod empty_board;
 mod balance;
 mod corpus;
 #[cfg(test)]
 mod coverage;
-mod deciding;
+mod decisive_bans;
 mod diagram;
 mod events;
 mod figures;
@@ -25,17 +25,17 @@ mod restricted;
 mod skill;
 mod statistic;
 mod summary;
-mod switched_off;
+mod rule_ablations;
 #[cfg(test)]
 mod test_positions;
 
 pub use agent::self_player;
-pub use atlas::{Atlas, Opening};
-pub use balance::{FairPoint, Tested};
+pub use empty_board::{EmptyBoardSearch, FirstMove};
+pub use balance::{FairPoint, TestedCompensation};
 pub use corpus::{
-    BanFigure, Corpus, CorpusEvents, Differing, Entry, LeftOut, RuleFigures, RuleSets, Studied,
+    BanFigure, Corpus, CorpusEvents, DifferenceFrequency, Entry, SkippedGame, RuleFigures, RuleSets, ReplayedGame,
 };
-pub use deciding::{Deciding, DecidingPlan, deciding};
+pub use decisive_bans::{DecisiveBan, DecisiveBanPlan, decisive_bans};
 pub use diagram::{Diagram, DiagramError, diagrams};
 pub use events::{
     Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, LastPoint, Tile,
@@ -43,17 +43,17 @@ pub use events::{
 };
 pub use lab::{
     Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, Column, Difference,
-    Examination, Fair, Finding, LabError, LabPlan, Laboratory, Reliability, Results, Solved,
+    Examination, FairPoints, ClaimVerdict, LabError, LabPlan, Laboratory, Reliability, Results, Solved,
     Source,
 };
 pub use opening_lines::OpeningLine;
 pub use other_rules::{
-    DifferentPlacements, GameUnderOtherRules, Opinions, OtherRulesError, UnderOtherRules,
-    under_other_rules,
+    DifferentPlacements, OtherRulesGame, EvaluationShift, OtherRulesError, OtherRulesStudy,
+    study_other_rules,
 };
 pub use own_rule::own_rule_moves;
-pub use puzzles::{PuzzlePlan, Sieve, puzzles};
+pub use puzzles::{PuzzlePlan, StageCounts, puzzles};
 pub use skill::Doubling;
 pub use statistic::Statistic;
 pub use summary::{Breadth, Observations};
-pub use switched_off::{Continuation, SwitchedOff, pairs_of, switched_off};
+pub use rule_ablations::{Continuation, RuleAblation, ablation_pairs, rule_ablations};
