@@ -154,9 +154,9 @@ impl<E: Evaluator> Finder<'_, E> {
         }
         self.counts.positions += positions.len();
         let all = positions.iter().map(|(_, position)| position.clone()).collect();
-        let solutions = verify::find_promising(all, self.evaluator).map_err(failure)?;
+        let promising = verify::find_promising(all, self.evaluator).map_err(failure)?;
         let mut solutions: Vec<Move> = Vec::new();
-        for ((turn, position), solution) in positions.iter().zip(solutions) {
+        for ((turn, position), solution) in positions.iter().zip(promising) {
             let Some(solution) = solution.filter(|solution| !solutions.contains(solution)) else {
                 continue;
             };
