@@ -2,7 +2,7 @@
 
 mod arguments;
 mod commands;
-mod company;
+mod combined_evaluator;
 mod contest;
 mod corpus;
 #[cfg(feature = "train")]

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use arena::{
     EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, Strength, RulesOverride,
 };
-use bot::{Judge, Level};
+use bot::{LevelEvaluator, Level};
 use engine::{Rules, Size};
 use models::{Client, ServerSettings, StoredModel};
 use search::Cached;
@@ -59,9 +59,9 @@ impl Chosen {
                     Strength::Level(number) => {
                         let level: Level = number.to_string().parse()?;
                         let strength = level.strength(rules.size, BEGINNER.plays(rules));
-                        let model = match strength.judge {
-                            Judge::Beginner => PathBuf::from(BEGINNER.name),
-                            Judge::Model => model,
+                        let model = match strength.evaluator {
+                            LevelEvaluator::Beginner => PathBuf::from(BEGINNER.name),
+                            LevelEvaluator::Model => model,
                         };
                         let (simulations, temperature) =
                             (strength.simulations, strength.temperature);

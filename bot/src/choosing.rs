@@ -7,9 +7,9 @@ use engine::Move;
 use search::{Evaluator, SearchState};
 
 use crate::choice::{Choice, GenerateError};
-use crate::level::{Judge, Strength};
+use crate::level::{LevelEvaluator, Strength};
 use crate::player::Player;
-use crate::seed::chance;
+use crate::seed::uniform_from_seed;
 use crate::settings::Effort;
 use crate::thinking::{AnySearch, Limit, Watch};
 
@@ -97,7 +97,7 @@ impl<E: Evaluator> Player<E> {
         {
             return Ok(choice);
         }
-        let Strength { judge, simulations, temperature } = self.strength();
+        let Strength { evaluator, simulations, temperature } = self.strength();
         let (limit, is_open) = self.limit(simulations, begun);
         let known = self.search.take();
         let mut search = match only {
@@ -112,15 +112,15 @@ impl<E: Evaluator> Player<E> {
         if !search.state().is_decided() {
             let mut nobody = |_: &SearchState| ControlFlow::Continue(());
             let watch = watch.unwrap_or(&mut nobody);
-            let evaluator = match (judge, &mut self.beginner) {
-                (Judge::Beginner, Some(beginner)) => &mut beginner.evaluator,
-                (Judge::Beginner, None) | (Judge::Model, _) => &mut self.evaluator,
+            let evaluator = match (evaluator, &mut self.beginner) {
+                (LevelEvaluator::Beginner, Some(beginner)) => &mut beginner.evaluator,
+                (LevelEvaluator::Beginner, None) | (LevelEvaluator::Model, _) => &mut self.evaluator,
             };
-            self.pace.search(&mut search, evaluator, limit, watch)?;
+            self.runner.search(&mut search, evaluator, limit, watch)?;
         }
         let state = search.state();
         let result = state.result();
-        let chosen = result.choose(state.root(), temperature, chance(self.seed()));
+        let chosen = result.choose(state.root(), temperature, uniform_from_seed(self.seed()));
         // A pass by agreement is not chosen by the search.
         let played = if is_allowed(chosen) { chosen } else { result.best };
         let choice = Choice { line: state.line_after(played), ..Choice::of(played, result) };

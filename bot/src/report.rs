@@ -51,7 +51,7 @@ pub(crate) fn utility(winrate: f32) -> f32 {
 }
 
 /// Each point's ownership, −1 (White) to 1 (Black), from the top left row by row.
-pub(crate) fn balance(ownership: &Ownership, size: Size) -> Vec<f32> {
+pub(crate) fn signed_ownership(ownership: &Ownership, size: Size) -> Vec<f32> {
     let at = |row: usize, column: usize| {
         let index = row * size.width() + column;
         ownership.black[index] - ownership.white[index]

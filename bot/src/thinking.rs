@@ -92,7 +92,7 @@ impl Limit {
 
 /// Runs searches, open-ended ones in slices, and measures the speed of simulations.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pace {
+pub(crate) struct SearchRunner {
     /// Simulations per second; `None` before the first slice.
     speed: Option<f32>,
     /// Maximum number of nodes.
@@ -102,9 +102,9 @@ pub(crate) struct Pace {
 /// Called between a search's batches or slices, several times a second.
 pub type Watch<'a> = &'a mut dyn FnMut(&SearchState) -> ControlFlow<()>;
 
-impl Pace {
-    pub fn new(most_nodes: usize) -> Pace {
-        Pace { speed: None, most_nodes }
+impl SearchRunner {
+    pub fn new(most_nodes: usize) -> SearchRunner {
+        SearchRunner { speed: None, most_nodes }
     }
 
     /// Searches until a limit is reached, the watch stops it, or the search is complete. Always
@@ -172,12 +172,12 @@ impl Pace {
             Some(deadline) => SLICE.min(deadline.saturating_duration_since(Instant::now()) / 2),
             None => SLICE,
         };
-        let pace = match self.speed {
+        let affordable = match self.speed {
             Some(speed) => (speed * time.as_secs_f32()).clamp(SLICES.0, SLICES.1) as u32,
             None if time < SLICE => 1,
             None => FIRST_SLICE,
         };
-        let slice = pace.min(allowed).min(room);
+        let slice = affordable.min(allowed).min(room);
         if slice > 0 || state.nodes() <= 1 { Some(slice) } else { None }
     }
 
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_slice_ends_in_time_although_earlier_ones_were_fast() {
         // As after positions whose evaluations were known.
-        let mut pace = Pace { speed: Some(1e6), most_nodes: 200_000 };
+        let mut runner = SearchRunner { speed: Some(1e6), most_nodes: 200_000 };
         let root = Position::new(Variant::Go.rules(9).expect("rules"));
         let mut search = AnySearch::Open(Search::new(root, Settings::to_win(10_000), 1).open());
         let deadline = Instant::now().checked_add(Duration::from_secs(3_600));
@@ -224,19 +224,19 @@ mod tests {
             looks.push(state.started());
             if looks.len() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        pace.search(&mut search, &mut Slow, limit, &mut watch).expect("no failure");
+        runner.search(&mut search, &mut Slow, limit, &mut watch).expect("no failure");
         assert_eq!(looks.len(), 3, "a slice that was cut is not the last");
         assert!(looks[2] <= 3 * LEAVES_AT_ONCE as u32, "{looks:?}");
     }
 
     #[test]
     fn the_speed_is_that_of_the_slower_slices() {
-        let mut pace = Pace::new(1);
+        let mut runner = SearchRunner::new(1);
         let second = Duration::from_secs(1);
-        pace.learn(100, second);
-        pace.learn(10_000, second);
-        assert_eq!(pace.speed, Some(200.0), "one fast slice proves little");
-        pace.learn(50, second);
-        assert_eq!(pace.speed, Some(50.0));
+        runner.learn(100, second);
+        runner.learn(10_000, second);
+        assert_eq!(runner.speed, Some(200.0), "one fast slice proves little");
+        runner.learn(50, second);
+        assert_eq!(runner.speed, Some(50.0));
     }
 }

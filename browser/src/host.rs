@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use interface::{
-    AnalysisOptions, AnalysisView, AnswerView, Around, Begun, Catalogue, Comparison, ExampleView,
+    AnalysisOptions, AnalysisView, AnswerView, ViewContext, StartedGame, Catalogue, Comparison, ExampleView,
     GameView, GraphView, Language, NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal,
     Secret, StepView, StoredGame, Table, Text, UploadedGame,
 };
@@ -187,7 +187,7 @@ impl Host {
 
     fn view(&self, id: Secret) -> Result<GameView, Refusal> {
         let room = self.rooms.get(&id).ok_or(Refusal::NoSuchGame)?;
-        let around = Around {
+        let context = ViewContext {
             id,
             version: room.version,
             thinking: room.thinking,
@@ -195,7 +195,7 @@ impl Host {
             catalogue: &self.catalogue,
             language: self.language,
         };
-        Ok(GameView::of(&room.table, around))
+        Ok(GameView::of(&room.table, context))
     }
 
     fn seat(&mut self, id: Secret, table: Table) {
@@ -210,7 +210,7 @@ impl Host {
         self.seat(id, table);
         let room = self.rooms.get(&id);
         let begun = room.zip(self.view(id).ok());
-        json(begun.map(|(room, view)| Begun::of(&room.table, view, defects, self.language)))
+        json(begun.map(|(room, view)| StartedGame::of(&room.table, view, defects, self.language)))
     }
 
     /// Opens a game from its stored form, unless it is open and has not changed since.

@@ -31,7 +31,7 @@ pub enum ProgramsError {
     Rules(#[from] bot::SupportedRulesError),
     /// Two programs have the same name.
     #[error(transparent)]
-    Names(#[from] interface::SameName),
+    Names(#[from] interface::DuplicateName),
 }
 
 /// The universal network, random playouts for what it has not learnt, and a small network for the

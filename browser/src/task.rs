@@ -1,10 +1,10 @@
 //! Searches in progress, each of which advances in short steps.
 
-use bot::{Choice, Player, PlayingOut, Playouts, Strength};
+use bot::{Choice, Player, PlayoutGames, PlayoutSettings, Strength};
 use engine::Position;
 use game::Game;
 use interface::{
-    Catalogue, Compared, Found, LargestComparison, Model, Refusal, Secret, Table,
+    Catalogue, ComparedGames, PositionFindings, LargestComparison, Model, Refusal, Secret, Table,
     analysis_settings, playing_settings, values,
 };
 use search::Evaluator;
@@ -34,16 +34,16 @@ pub(crate) struct Analysis {
     evaluator: AnyEvaluator,
     player: Option<Player<AnyEvaluator>>,
     choice: Option<Choice>,
-    playing_out: Option<PlayingOut>,
+    playout_games: Option<PlayoutGames>,
 }
 
 /// An analysis under each of two rule sets, one after the other.
 pub(crate) struct Both {
-    pub compared: Compared,
+    pub compared: ComparedGames,
     /// The models that evaluate, by index in the catalogue.
     pub models: [usize; 2],
     analyses: [Analysis; 2],
-    first: Option<Found>,
+    first: Option<PositionFindings>,
 }
 
 /// The evaluation of all positions of a game.
@@ -75,13 +75,13 @@ impl Analysis {
         let settings = analysis_settings(simulations);
         let game = || Game::from_position(position.clone());
         let player = || Player::of_game(game(), model.source.evaluator(), settings);
-        let playing_out = || {
-            let playouts = Playouts { games: GAMES_PLAYED_OUT, ..Playouts::of(&position) };
-            PlayingOut::new(&position, playouts)
+        let playout_games = || {
+            let playouts = PlayoutSettings { games: GAMES_PLAYED_OUT, ..PlayoutSettings::of(&position) };
+            PlayoutGames::new(&position, playouts)
         };
         Analysis {
             player: position.outcome().is_none().then(player),
-            playing_out: occupancy.then(playing_out),
+            playout_games: occupancy.then(playout_games),
             evaluator: model.source.evaluator(),
             choice: None,
             position,
@@ -89,19 +89,19 @@ impl Analysis {
     }
 
     /// Advances by one step; returns the findings once they are complete.
-    pub fn step(&mut self) -> Result<Option<Found>, Refusal> {
+    pub fn step(&mut self) -> Result<Option<PositionFindings>, Refusal> {
         if let Some(player) = &mut self.player {
             if let Some(choice) = player.think_a_batch().map_err(failed)? {
                 (self.choice, self.player) = (Some(choice), None);
             }
             return Ok(None);
         }
-        if let Some(games) = &mut self.playing_out
+        if let Some(games) = &mut self.playout_games
             && games.advance(&mut self.evaluator).map_err(failed)?
         {
             return Ok(None);
         }
-        let ownership = self.playing_out.as_ref().map(PlayingOut::ownership);
+        let ownership = self.playout_games.as_ref().map(PlayoutGames::ownership);
         Ok(Some((self.choice.take(), ownership)))
     }
 }
@@ -109,7 +109,7 @@ impl Analysis {
 impl Both {
     /// # Errors
     /// No model knows one of the rule sets.
-    pub fn new(compared: Compared, catalogue: &Catalogue) -> Result<Both, Refusal> {
+    pub fn new(compared: ComparedGames, catalogue: &Catalogue) -> Result<Both, Refusal> {
         let models = compared.models(catalogue)?;
         let [first, second] = compared.positions();
         let analysis = |position, model| {
@@ -121,7 +121,7 @@ impl Both {
     }
 
     /// Advances by one step; returns the findings for both once they are complete.
-    pub fn step(&mut self) -> Result<Option<[Found; 2]>, Refusal> {
+    pub fn step(&mut self) -> Result<Option<[PositionFindings; 2]>, Refusal> {
         let [first, second] = &mut self.analyses;
         if self.first.is_none() {
             self.first = first.step()?;

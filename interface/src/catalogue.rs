@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use engine::{MAX_SIZE, Rules, Size};
 use search::Evaluator;
 
-use bot::{Judge, Level, Strength, SupportedRules};
+use bot::{LevelEvaluator, Level, Strength, SupportedRules};
 
 /// Opens evaluators of one model: each search thread gets its own.
 pub trait EvaluatorSource: Send + Sync {
@@ -52,17 +52,17 @@ pub struct Catalogue {
 /// Two models with the same name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("two models are named '{0}': give each its own name")]
-pub struct SameName(String);
+pub struct DuplicateName(String);
 
 impl Catalogue {
     /// These models, preferred ones first.
     ///
     /// # Errors
     /// Two of them have the same name.
-    pub fn new(models: Vec<Model>) -> Result<Catalogue, SameName> {
+    pub fn new(models: Vec<Model>) -> Result<Catalogue, DuplicateName> {
         let mut names = HashSet::new();
         match models.iter().find(|model| !names.insert(&model.name)) {
-            Some(second) => Err(SameName(second.name.clone())),
+            Some(second) => Err(DuplicateName(second.name.clone())),
             None => Ok(Catalogue { models, beginner: None }),
         }
     }
@@ -100,9 +100,9 @@ impl Catalogue {
         };
         let beginner = self.beginner.filter(knows);
         let strength = level.strength(rules.size, beginner.is_some());
-        match (strength.judge, beginner) {
-            (Judge::Beginner, Some(beginner)) => (beginner, strength),
-            (Judge::Beginner, None) | (Judge::Model, _) => (model, strength),
+        match (strength.evaluator, beginner) {
+            (LevelEvaluator::Beginner, Some(beginner)) => (beginner, strength),
+            (LevelEvaluator::Beginner, None) | (LevelEvaluator::Model, _) => (model, strength),
         }
     }
 

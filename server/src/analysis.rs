@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use engine::Position;
 use interface::{
-    AnalysisOptions, AnalysisView, ErrorBody, Found, GraphView, Refusal, analysis_settings,
+    AnalysisOptions, AnalysisView, ErrorBody, PositionFindings, GraphView, Refusal, analysis_settings,
 };
 use search::{Evaluator, EvaluatorError};
 
@@ -61,7 +61,7 @@ pub(crate) fn analyse(
     wants_ownership: bool,
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
-) -> Result<Found, GenerateError> {
+) -> Result<PositionFindings, GenerateError> {
     let settings = analysis_settings(simulations);
     let choice = match position.outcome() {
         Some(_) => None,

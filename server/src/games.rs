@@ -11,7 +11,7 @@ use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use interface::{
-    Begun, ErrorBody, GameView, Language, NewGame, Refusal, StepView, Table, UploadedGame,
+    StartedGame, ErrorBody, GameView, Language, NewGame, Refusal, StepView, Table, UploadedGame,
 };
 use tokio_stream::{Stream, StreamExt};
 
@@ -27,7 +27,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Begin a game.
 #[utoipa::path(post, path = "/api/games", request_body = NewGame, responses(
-    (status = 201, body = Begun), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
+    (status = 201, body = StartedGame), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
 pub(crate) async fn begin(
     State(application): State<Arc<Application>>,
     client: Client,
@@ -41,7 +41,7 @@ pub(crate) async fn begin(
 
 /// Continue a recorded game.
 #[utoipa::path(post, path = "/api/games/import", request_body = UploadedGame, responses(
-    (status = 201, body = Begun), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
+    (status = 201, body = StartedGame), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
 pub(crate) async fn import(
     State(application): State<Arc<Application>>,
     client: Client,
@@ -69,7 +69,7 @@ async fn open(
     let room = application.create(table).await?;
     wake_program(application, &room, client);
     let game = application.view(&room, language);
-    let begun = Begun::of(&room.enter().table, game, defects, language);
+    let begun = StartedGame::of(&room.enter().table, game, defects, language);
     let location = format!("/api/games/{}", room.id);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(begun)).into_response())
 }

@@ -37,7 +37,7 @@ mod variants;
 mod workers;
 
 pub use application::StartError;
-pub use interface::{Catalogue, EvaluatorSource, Knowledge, LargestComparison, Model, SameName};
+pub use interface::{Catalogue, EvaluatorSource, Knowledge, LargestComparison, Model, DuplicateName};
 pub use listen::{ServeError, Server};
 pub use settings::{ClientLimits, Limits, Rate, ServerSettings};
 pub use storage::StorageError;

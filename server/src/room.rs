@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use interface::{Around, Catalogue, GameView, Language, Refusal, Secret, Table};
+use interface::{ViewContext, Catalogue, GameView, Language, Refusal, Secret, Table};
 use tokio::sync::watch;
 
 use super::kept::Kept;
@@ -118,7 +118,7 @@ impl Room {
         if let Some((_, view)) = inside.shown.as_ref().filter(|(known, _)| *known == shown) {
             return view.clone();
         }
-        let around = Around {
+        let context = ViewContext {
             id: self.id,
             version: shown.version,
             thinking: shown.thinking,
@@ -126,7 +126,7 @@ impl Room {
             catalogue,
             language,
         };
-        let view = GameView::of(&inside.table, around);
+        let view = GameView::of(&inside.table, context);
         inside.shown = Some((shown, view.clone()));
         view
     }

@@ -11,7 +11,7 @@ use interface::values;
 use search::{Evaluator, EvaluatorError, SearchState, LEAVES_AT_ONCE};
 
 use bot::final_ownership_while;
-use bot::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
+use bot::{Choice, GenerateError, Ownership, Player, PlayoutSettings, Settings};
 
 /// Cancels a search whose answer is no longer wanted.
 #[derive(Debug, Clone, Default)]
@@ -90,7 +90,7 @@ pub(crate) fn foresee(
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
 ) -> Result<Option<Ownership>, EvaluatorError> {
-    let playouts = Playouts::of(position);
+    let playouts = PlayoutSettings::of(position);
     final_ownership_while(position, evaluator, playouts, &mut || !deadline.is_over())
 }
 

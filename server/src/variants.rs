@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use interface::{ErrorBody, Examined, ExampleView, Offer, Text, Words};
+use interface::{ErrorBody, RulesExamination, ExampleView, Offer, Text, Words};
 
 use super::application::Application;
 use super::extract::{Asked, Spoken};
@@ -20,12 +20,12 @@ pub(crate) async fn variants(
 
 /// Whether a text is a rule set, what it means, and who plays it. Cheap enough to ask on every keystroke.
 #[utoipa::path(get, path = "/api/rules", params(Text), responses(
-    (status = 200, body = Examined), (status = "4XX", body = ErrorBody)))]
+    (status = 200, body = RulesExamination), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn rules(
     State(application): State<Arc<Application>>,
     Spoken(language): Spoken,
     Asked(text): Asked<Text>,
-) -> Json<Examined> {
+) -> Json<RulesExamination> {
     Json(text.examine(&application.catalogue, language))
 }
 

@@ -12,7 +12,7 @@ use interface::{Language, explained};
 use studies::{PuzzlePlan, StageCounts, puzzles};
 
 use crate::arguments::ComputeArguments;
-use crate::company::Company;
+use crate::combined_evaluator::CombinedEvaluator;
 
 /// Number of wrong moves whose refutations are printed.
 const TEMPTING: usize = 3;
@@ -65,8 +65,8 @@ impl PuzzlesArguments {
             !rules.has_several_stones_a_turn(),
             "{rules} has several stones a turn, where the only move is no puzzle: leave out stones_per_turn"
         );
-        let mut company = Company::new(self.compute.settings()?);
-        company.introduce(&rules);
+        let mut evaluator = CombinedEvaluator::new(self.compute.settings()?);
+        evaluator.announce_player(&rules);
         let plan = PuzzlePlan {
             count: self.count,
             games: self.games,
@@ -81,7 +81,7 @@ impl PuzzlesArguments {
             counts = *reached;
             bar.set_position(reached.games as u64);
         };
-        let found = puzzles(rules, &plan, &mut company, progress)?;
+        let found = puzzles(rules, &plan, &mut evaluator, progress)?;
         bar.finish_and_clear();
         let StageCounts { openings, games, positions, promising, clear, own, verified, puzzles } = counts;
         eprintln!(

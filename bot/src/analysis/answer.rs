@@ -7,9 +7,9 @@ use game::{GameEnd, state_json};
 use search::{SearchState, Lead, MoveAnalysis, MoveStats};
 use serde_json::{Map, Value, json};
 
-use super::query::Wanted;
-use crate::report::{self, Score, balance, utility};
-use crate::{Ownership, PlayingOut};
+use super::query::ReportRequest;
+use crate::report::{self, Score, signed_ownership, utility};
+use crate::{Ownership, PlayoutGames};
 
 /// Writes one object on a line.
 pub(super) fn tell(output: &mut impl Write, object: &Value) -> io::Result<()> {
@@ -53,8 +53,8 @@ impl Heading<'_> {
     pub fn of_finished(
         self,
         position: &Position,
-        wanted: &Wanted,
-        playouts: Option<&PlayingOut>,
+        wanted: &ReportRequest,
+        playouts: Option<&PlayoutGames>,
     ) -> Value {
         let view = wanted.view.unwrap_or(position.turn());
         let value = position.outcome().map_or(0.0, |outcome| outcome.result.black_value());
@@ -76,8 +76,8 @@ impl Heading<'_> {
     pub fn of_search(
         self,
         state: &SearchState,
-        wanted: &Wanted,
-        playouts: Option<&PlayingOut>,
+        wanted: &ReportRequest,
+        playouts: Option<&PlayoutGames>,
     ) -> Value {
         let position = state.root();
         let view = wanted.view.unwrap_or(position.turn());
@@ -104,8 +104,8 @@ fn pass(value: f32, lead: Option<Lead>) -> MoveAnalysis {
 fn move_infos(
     position: &Position,
     moves: &[MoveAnalysis],
-    wanted: &Wanted,
-    playouts: Option<&PlayingOut>,
+    wanted: &ReportRequest,
+    playouts: Option<&PlayoutGames>,
 ) -> Value {
     let view = wanted.view.unwrap_or(position.turn());
     let infos = moves.iter().enumerate().map(|(order, found)| {
@@ -195,8 +195,8 @@ fn policy(position: &Position, moves: &[MoveStats]) -> Value {
 fn finish(
     mut object: Map<String, Value>,
     position: &Position,
-    wanted: &Wanted,
-    playouts: Option<&PlayingOut>,
+    wanted: &ReportRequest,
+    playouts: Option<&PlayoutGames>,
 ) -> Value {
     if let Some(playouts) = playouts.filter(|_| wanted.ownership) {
         let view = wanted.view.unwrap_or(position.turn());
@@ -211,7 +211,7 @@ fn finish(
 /// Each point's ownership, −1 to 1, for the viewing player, from the top left row by row: the
 /// probability of owning it minus the opponent's.
 fn owned(ownership: &Ownership, position: &Position, view: Color) -> Value {
-    balance(ownership, position.size()).into_iter().map(|share| view.sign() * share).collect()
+    signed_ownership(ownership, position.size()).into_iter().map(|share| view.sign() * share).collect()
 }
 
 /// The reason why each illegal empty point, and the pass if illegal, is not allowed.

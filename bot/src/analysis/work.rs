@@ -10,8 +10,8 @@ use search::{Evaluator, EvaluatorError, SearchState, LEAVES_AT_ONCE, Open, Searc
 
 use super::answer::{Heading, tell};
 use super::options::Options;
-use super::query::{Query, Turn, Wanted};
-use crate::ownership::{PlayingOut, Playouts, played_out};
+use super::query::{Query, Turn, ReportRequest};
+use crate::ownership::{PlayoutGames, PlayoutSettings, run_playouts};
 
 /// Longest interval between two checks for input.
 const SLICE: Duration = Duration::from_millis(50);
@@ -34,7 +34,7 @@ pub(super) struct Work<E> {
 /// One position of a query.
 struct Job {
     id: Rc<str>,
-    wanted: Rc<Wanted>,
+    wanted: Rc<ReportRequest>,
     turn: Turn,
     /// Its sequence number, which decides between equal priorities.
     number: u64,
@@ -46,7 +46,7 @@ struct Active {
     begun: Instant,
     reported: Instant,
     /// The playouts for ownership.
-    playouts: Option<PlayingOut>,
+    playouts: Option<PlayoutGames>,
     /// Whether to answer with its current state.
     is_cut_short: bool,
     /// Its progress when the last slice began.
@@ -125,7 +125,7 @@ impl<E: Evaluator> Work<E> {
     }
 
     pub fn add(&mut self, query: Query) {
-        let (id, wanted): (Rc<str>, Rc<Wanted>) = (query.id.into(), Rc::new(query.wanted));
+        let (id, wanted): (Rc<str>, Rc<ReportRequest>) = (query.id.into(), Rc::new(query.wanted));
         for turn in query.turns {
             let (id, wanted) = (Rc::clone(&id), Rc::clone(&wanted));
             self.waiting.push(Job { id, wanted, turn, number: self.added });
@@ -290,12 +290,12 @@ fn answer<E: Evaluator>(
 fn playouts<E: Evaluator>(
     evaluator: &mut E,
     job: &Job,
-) -> Result<Option<PlayingOut>, EvaluatorError> {
+) -> Result<Option<PlayoutGames>, EvaluatorError> {
     if !(job.wanted.ownership || job.wanted.moves_ownership) {
         return Ok(None);
     }
     let position = &job.turn.position;
-    played_out(position, evaluator, Playouts::of(position)).map(Some)
+    run_playouts(position, evaluator, PlayoutSettings::of(position)).map(Some)
 }
 
 #[cfg(test)]

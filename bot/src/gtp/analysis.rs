@@ -68,13 +68,13 @@ impl Request {
                 "interval" => request.interval = interval(value()?)?,
                 "minmoves" => request.least_moves = number(value()?)?,
                 "maxmoves" => request.most_moves = number(value()?)?,
-                "ownership" => request.ownership = truth(value()?)?,
-                "rootinfo" => request.root = truth(value()?)?,
-                "pvvisits" => request.line_visits = truth(value()?)?,
-                "pvedgevisits" => request.line_edge_visits = truth(value()?)?,
+                "ownership" => request.ownership = boolean(value()?)?,
+                "rootinfo" => request.root = boolean(value()?)?,
+                "pvvisits" => request.line_visits = boolean(value()?)?,
+                "pvedgevisits" => request.line_edge_visits = boolean(value()?)?,
                 // These have no honest answer here, and clients can do without them.
                 "ownershipstdev" | "movesownership" | "movesownershipstdev" | "noresultvalue" => {
-                    truth(value()?)?;
+                    boolean(value()?)?;
                 }
                 "avoid" => {
                     let restriction = restriction(value()?, value()?, value()?)?;
@@ -127,7 +127,7 @@ fn interval(text: &str) -> Result<Duration, CommandError> {
         .ok_or_else(|| syntax(format!("invalid interval '{text}'")))
 }
 
-fn truth(text: &str) -> Result<bool, CommandError> {
+fn boolean(text: &str) -> Result<bool, CommandError> {
     text.to_ascii_lowercase()
         .parse()
         .map_err(|_| syntax(format!("'{text}' is neither true nor false")))

@@ -10,7 +10,7 @@ use search::{Evaluator, SearchState};
 use super::analysis::{Request, Style, line};
 use super::command::CommandError;
 use crate::lines::Lines;
-use crate::ownership::{Playouts, final_ownership_while};
+use crate::ownership::{PlayoutSettings, final_ownership_while};
 use crate::thinking::AnySearch;
 use crate::{Choice, GenerateError, Player, report};
 
@@ -179,9 +179,9 @@ impl Stream {
                 && !lines.peek().is_some_and(|line| self.is_broken_off_by(line))
         };
         let position = player.position().clone();
-        let playouts = Playouts::of(&position);
+        let playouts = PlayoutSettings::of(&position);
         let found = final_ownership_while(&position, player.evaluator(), playouts, &mut goes_on)?;
-        Ok(found.map(|ownership| report::balance(&ownership, position.size())))
+        Ok(found.map(|ownership| report::signed_ownership(&ownership, position.size())))
     }
 }
 
