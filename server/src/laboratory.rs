@@ -8,8 +8,8 @@ use interface::{Comparison, ComparisonView, ErrorBody, Refusal};
 
 use super::analysis::analyse;
 use super::application::Application;
-use super::extract::{Body, Spoken};
-use super::ledger::Client;
+use super::extract::{Body, RequestLanguage};
+use super::rate_limiter::Client;
 use super::problem::Problem;
 use super::thinking::Deadline;
 
@@ -19,7 +19,7 @@ use super::thinking::Deadline;
 pub(crate) async fn compare(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     Body(wanted): Body<Comparison>,
 ) -> Result<Json<ComparisonView>, Problem> {
     let limits = application.limits;

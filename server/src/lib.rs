@@ -13,18 +13,18 @@
 
 mod analysis;
 mod application;
-mod crowd;
+mod client_counter;
 mod extract;
 mod games;
 mod host;
-mod kept;
+mod save_state;
 mod laboratory;
 #[cfg(test)]
 mod languages;
-mod ledger;
+mod rate_limiter;
 mod listen;
 mod page;
-mod patience;
+mod write_timeout;
 mod problem;
 mod puzzles;
 mod room;

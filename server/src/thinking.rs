@@ -66,7 +66,7 @@ pub(crate) fn think(
 ///
 /// # Errors
 /// The evaluator fails.
-pub(crate) fn glance(
+pub(crate) fn evaluate_raw(
     positions: &[Position],
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
@@ -85,7 +85,7 @@ pub(crate) fn glance(
 ///
 /// # Errors
 /// The evaluator fails.
-pub(crate) fn foresee(
+pub(crate) fn estimate_ownership(
     position: &Position,
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
@@ -123,8 +123,8 @@ mod tests {
             assert!(position.check_move(choice.played).is_ok(), "{variant}");
             let visits: u32 = choice.moves.iter().map(|stats| stats.visits).sum();
             assert!(visits < 400, "{variant}: {visits}");
-            assert_eq!(foresee(&position, &mut Slow, &late).unwrap(), None);
-            assert!(glance(&[position], &mut Slow, &late).unwrap().is_empty());
+            assert_eq!(estimate_ownership(&position, &mut Slow, &late).unwrap(), None);
+            assert!(evaluate_raw(&[position], &mut Slow, &late).unwrap().is_empty());
         }
     }
 
