@@ -5,7 +5,7 @@
 //! for a unit, a [`Judge`] takes the first valid one, and records its choice in the store, so that
 //! the next judge takes the same one.
 
-mod board;
+mod match_state;
 mod claimant;
 mod judge;
 mod plan;

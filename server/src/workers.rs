@@ -76,7 +76,7 @@ impl Workers {
         })
     }
 
-    /// A place in the queue that uses a client's client_permit; `None` when the queue is full or the
+    /// A place in the queue that uses a client's permit; `None` when the queue is full or the
     /// threads are stopping.
     pub fn reserve(&self, client_permit: ClientPermit) -> Option<QueuePlace> {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;

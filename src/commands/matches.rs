@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 
 use crate::contest::{ContestArguments, MOST_GAMES, play_recorded, progress_bar};
 #[cfg(feature = "train")]
-use crate::fleet::matches::{Follower, Place, Plan, PlannedPlayer, Terms, judge};
+use crate::fleet::matches::{Follower, StoreHandle, Plan, PlannedPlayer, MatchTerms, judge};
 use crate::model::stored;
 use crate::openings::distinct_pairs;
 
@@ -88,7 +88,7 @@ impl MatchArguments {
     ) -> Result<MatchReport> {
         #[cfg(feature = "train")]
         if let Some(url) = &self.contest.store {
-            return self.have_played(url, specs, test, bar);
+            return self.play_in_store(url, specs, test, bar);
         }
         let rules = self.contest.rules(specs, &stored)?;
         let mut players = self.contest.players(specs, &rules)?;
@@ -136,20 +136,20 @@ impl MatchArguments {
 
     /// The same played by the workers of a store.
     #[cfg(feature = "train")]
-    fn have_played(
+    fn play_in_store(
         &self,
         url: &str,
         specs: &[PlayerSpec; PLAYERS],
         test: Option<Sprt>,
         bar: &ProgressBar,
     ) -> Result<MatchReport> {
-        let place = Place::open(url)?;
-        let find = |path: &Path| place.model(path);
+        let handle = StoreHandle::open(url)?;
+        let find = |path: &Path| handle.model(path);
         let rules = self.contest.rules(specs, &find)?;
         let openings = self.contest.openings(rules, self.games / 2)?;
         let pairs = self.pairs(specs, rules, openings.as_ref(), bar);
-        let [first, second] = specs.each_ref().map(|spec| PlannedPlayer::new(&place, spec, &rules));
-        let terms = Terms { rules, pairs, seed: self.contest.seed, test, openings };
+        let [first, second] = specs.each_ref().map(|spec| PlannedPlayer::new(&handle, spec, &rules));
+        let terms = MatchTerms { rules, pairs, seed: self.contest.seed, test, openings };
         let plan = Plan::new([first?, second?], &terms)?;
         let follower = Follower {
             record: self.contest.record.as_deref(),
@@ -157,7 +157,7 @@ impl MatchArguments {
             watch: &mut |progress| show(bar, progress, test.as_ref()),
             say: &|text| bar.suspend(|| eprintln!("{text}")),
         };
-        judge(&place, &plan, follower)
+        judge(&handle, &plan, follower)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fleet::blocking::Outbox;
-use fleet::{Model, Orders, Parked, Player, Slot, Unreadable};
+use fleet::{Model, Orders, Parked, Player, Slot, ParkedError};
 use models::{Server, ServerSettings, StoredModel};
 use selfplay::format::{self, LIMITS};
 use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
@@ -153,7 +153,7 @@ fn leave(games: &[ParkedGame]) -> Parked {
 }
 
 /// The games in progress left by the previous process. What cannot be read is dropped and reported.
-pub fn find(left: Result<Option<Parked>, Unreadable>) -> Vec<ParkedGame> {
+pub fn find(left: Result<Option<Parked>, ParkedError>) -> Vec<ParkedGame> {
     let read = |parked: Parked| {
         format::decode(parked.games.as_ref(), LIMITS).map_err(|fault| fault.to_string())
     };

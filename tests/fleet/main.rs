@@ -1,9 +1,9 @@
-//! Learner and workers as processes that share a store, are killed, and go on; then the books.
+//! Learner and workers as processes that share a store, are killed, and go on; then the commit log.
 
 #![allow(clippy::unwrap_used)]
 
 mod arrivals;
-mod books;
+mod commit_log;
 mod bucket;
 mod crew;
 mod folder;

@@ -15,4 +15,4 @@ mod scale;
 mod simulation;
 mod status;
 mod threads;
-mod troubles;
+mod problems;
