@@ -20,7 +20,7 @@ use crate::released::BEGINNER;
 const DEFAULT_SIMULATIONS: u32 = 100;
 
 /// What a player needs under the rules of a match.
-pub enum Chosen {
+pub enum ResolvedPlayer {
     /// Nothing else.
     Reference(ReferencePlayer),
     /// Tree search with a model; with 0 simulations, its policy alone.
@@ -39,22 +39,22 @@ pub enum Chosen {
     },
 }
 
-impl Chosen {
+impl ResolvedPlayer {
     /// What a player needs.
-    pub fn of(spec: &PlayerSpec, rules: &Rules) -> Result<Chosen> {
+    pub fn of(spec: &PlayerSpec, rules: &Rules) -> Result<ResolvedPlayer> {
         Ok(match spec {
-            PlayerSpec::Reference(player) => Chosen::Reference(*player),
+            PlayerSpec::Reference(player) => ResolvedPlayer::Reference(*player),
             PlayerSpec::Policy { path } => {
-                Chosen::Network { model: path.clone(), simulations: 0, temperature: 0.0 }
+                ResolvedPlayer::Network { model: path.clone(), simulations: 0, temperature: 0.0 }
             }
             PlayerSpec::Model { path, strength } => {
                 let model = path.clone();
                 match strength.unwrap_or(Strength::Simulations(DEFAULT_SIMULATIONS)) {
                     Strength::Simulations(simulations) => {
-                        Chosen::Network { model, simulations, temperature: 0.0 }
+                        ResolvedPlayer::Network { model, simulations, temperature: 0.0 }
                     }
                     Strength::Drawn { simulations, temperature } => {
-                        Chosen::Network { model, simulations, temperature }
+                        ResolvedPlayer::Network { model, simulations, temperature }
                     }
                     Strength::Level(number) => {
                         let level: Level = number.to_string().parse()?;
@@ -65,11 +65,11 @@ impl Chosen {
                         };
                         let (simulations, temperature) =
                             (strength.simulations, strength.temperature);
-                        Chosen::Network { model, simulations, temperature }
+                        ResolvedPlayer::Network { model, simulations, temperature }
                     }
                 }
             }
-            PlayerSpec::Gtp { command } => Chosen::Engine { command: command.clone() },
+            PlayerSpec::Gtp { command } => ResolvedPlayer::Engine { command: command.clone() },
         })
     }
 }
@@ -113,8 +113,8 @@ impl OpenPlayers {
         settings: ServerSettings,
         patience: Duration,
     ) -> Result<Player> {
-        Ok(match Chosen::of(spec, rules)? {
-            Chosen::Reference(player) => {
+        Ok(match ResolvedPlayer::of(spec, rules)? {
+            ResolvedPlayer::Reference(player) => {
                 if player == ReferencePlayer::Solver && rules.size.area() > QUICKLY_SOLVED {
                     eprintln!(
                         "warning: solver takes hours or days for a move on boards of more than {QUICKLY_SOLVED} points"
@@ -122,11 +122,11 @@ impl OpenPlayers {
                 }
                 Player::Reference(player)
             }
-            Chosen::Network { model, simulations, temperature } => {
+            ResolvedPlayer::Network { model, simulations, temperature } => {
                 let evaluator = self.evaluator(&model, rules, settings)?;
                 Player::drawing(evaluator, simulations, temperature)
             }
-            Chosen::Engine { command } => {
+            ResolvedPlayer::Engine { command } => {
                 let mut command = EngineCommand::parse(&command)?;
                 command.patience = patience;
                 command.check().with_context(|| format!("cannot start '{spec}'"))?;

@@ -38,7 +38,7 @@ pub(crate) struct Analysis {
 }
 
 /// An analysis under each of two rule sets, one after the other.
-pub(crate) struct Both {
+pub(crate) struct ComparisonAnalysis {
     pub compared: ComparedGames,
     /// The models that evaluate, by index in the catalogue.
     pub models: [usize; 2],
@@ -47,7 +47,7 @@ pub(crate) struct Both {
 }
 
 /// The evaluation of all positions of a game.
-pub(crate) struct Course {
+pub(crate) struct GameEvaluation {
     turns: Vec<usize>,
     positions: Vec<Position>,
     found: Vec<f32>,
@@ -106,10 +106,10 @@ impl Analysis {
     }
 }
 
-impl Both {
+impl ComparisonAnalysis {
     /// # Errors
     /// No model knows one of the rule sets.
-    pub fn new(compared: ComparedGames, catalogue: &Catalogue) -> Result<Both, Refusal> {
+    pub fn new(compared: ComparedGames, catalogue: &Catalogue) -> Result<ComparisonAnalysis, Refusal> {
         let models = compared.models(catalogue)?;
         let [first, second] = compared.positions();
         let analysis = |position, model| {
@@ -117,7 +117,7 @@ impl Both {
             Analysis::new(position, compared.simulations, compared.occupancy, model)
         };
         let analyses = [analysis(first, models[0]), analysis(second, models[1])];
-        Ok(Both { compared, models, analyses, first: None })
+        Ok(ComparisonAnalysis { compared, models, analyses, first: None })
     }
 
     /// Advances by one step; returns the findings for both once they are complete.
@@ -132,12 +132,12 @@ impl Both {
     }
 }
 
-impl Course {
+impl GameEvaluation {
     /// The evaluation of a game; `None` if everything is known.
-    pub fn new(table: &Table, model: &Model) -> Option<Course> {
+    pub fn new(table: &Table, model: &Model) -> Option<GameEvaluation> {
         let (turns, positions): (Vec<usize>, Vec<Position>) = table.unvalued().into_iter().unzip();
         let evaluator = model.source.evaluator();
-        (!turns.is_empty()).then_some(Course { turns, positions, found: Vec::new(), evaluator })
+        (!turns.is_empty()).then_some(GameEvaluation { turns, positions, found: Vec::new(), evaluator })
     }
 
     /// Advances by one step; once all are found, returns the values that were unknown, each with

@@ -1,4 +1,5 @@
-//! The learner's side: takes files of games from the inbox, keeps the commit log, and publishes weights.
+//! The learner's side: takes files of games from the inbox, keeps the commit log, and publishes
+//! weights.
 //!
 //! Everything that counts changes in a single commit. Before the commit, a learner only writes
 //! objects that no commit refers to yet; after it, it deletes what is no longer needed. So it may

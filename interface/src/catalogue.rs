@@ -113,7 +113,7 @@ impl Catalogue {
 
     /// The index of the first model that plays these rules on their size, preferring one with a
     /// network.
-    pub fn knowing(&self, rules: &Rules) -> Option<usize> {
+    pub fn model_for(&self, rules: &Rules) -> Option<usize> {
         let plays = |&index: &usize| self.models[index].knows(rules);
         let mut playing = (0..self.models().len()).filter(plays);
         let first = playing.clone().next();
@@ -122,14 +122,14 @@ impl Catalogue {
 
     /// Whether a model's values belong to a game's course: a single network must evaluate all of
     /// it, or the difference between two networks would look like a swing.
-    pub fn judges(&self, model: usize, rules: &Rules) -> bool {
-        self.knowing(rules) == Some(model)
+    pub fn values_belong_to_game(&self, model: usize, rules: &Rules) -> bool {
+        self.model_for(rules) == Some(model)
     }
 
     /// The index of the model with this name, or of another one if that does not play the rules.
-    pub fn playing(&self, name: &str, rules: &Rules) -> Option<usize> {
+    pub fn named_or_model_for(&self, name: &str, rules: &Rules) -> Option<usize> {
         let named = self.named(name).filter(|&index| self.models[index].knows(rules));
-        named.or_else(|| self.knowing(rules))
+        named.or_else(|| self.model_for(rules))
     }
 }
 

@@ -143,7 +143,7 @@ impl ComparedGames {
     /// # Errors
     /// No model knows one of the rule sets.
     pub fn models(&self, catalogue: &Catalogue) -> Result<[usize; 2], Refusal> {
-        let [first, second] = self.games.each_ref().map(|game| catalogue.knowing(game.rules()));
+        let [first, second] = self.games.each_ref().map(|game| catalogue.model_for(game.rules()));
         first.zip(second).map(|(first, second)| [first, second]).ok_or(Refusal::NoModel)
     }
 

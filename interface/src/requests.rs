@@ -226,7 +226,7 @@ fn seat(
             let level = Level::new(level).ok_or(Refusal::NoSuchLevel(level))?;
             let index = match model {
                 Some(name) => catalogue.named(&name).ok_or(Refusal::NoSuchModel(name))?,
-                None => catalogue.knowing(rules).ok_or(Refusal::NoModel)?,
+                None => catalogue.model_for(rules).ok_or(Refusal::NoModel)?,
             };
             let model = &catalogue.models()[index];
             if !model.knows(rules) {

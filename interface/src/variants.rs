@@ -170,7 +170,7 @@ impl Text {
             value,
             meaning: language.translate(&meaning),
         };
-        let player = catalogue.knowing(&rules).map(|index| catalogue.models()[index].name.clone());
+        let player = catalogue.model_for(&rules).map(|index| catalogue.models()[index].name.clone());
         RulesExamination {
             variant: Some(VariantView::of(&rules, catalogue, language)),
             parts: rules.parts().into_iter().map(part).collect(),

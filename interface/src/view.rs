@@ -142,7 +142,7 @@ impl GameView {
             thinking,
             trouble,
             result: game.result_text(),
-            analysis: catalogue.knowing(game.rules()).is_some(),
+            analysis: catalogue.model_for(game.rules()).is_some(),
         }
     }
 }
@@ -159,7 +159,7 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
         Seat::Person { .. } => return PlayerView::Person,
         Seat::Program { model, level } => (model, level.number()),
     };
-    let playing = catalogue.playing(model, rules).map(|index| &catalogue.models()[index]);
+    let playing = catalogue.named_or_model_for(model, rules).map(|index| &catalogue.models()[index]);
     PlayerView::Program {
         model: playing.map_or(model, |playing| &playing.name).clone(),
         level,

@@ -32,7 +32,7 @@ pub(crate) async fn analysis(
         let state = room.lock();
         (wanted.position(&state.table.game)?, state.version)
     };
-    let model = application.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
+    let model = application.catalogue.model_for(position.rules()).ok_or(Refusal::NoModel)?;
     let simulations = application.limits.analysis_simulations;
     let place = application.reserve(client, simulations)?;
     let time = application.limits.search_time;
@@ -83,7 +83,7 @@ pub(crate) async fn graph(
     let room = application.room(&id).await?;
     let (missing, model, version) = {
         let state = room.lock();
-        let model = application.catalogue.knowing(state.table.game.rules());
+        let model = application.catalogue.model_for(state.table.game.rules());
         (state.table.count_unvalued(), model, state.version)
     };
     if missing > 0 {

@@ -123,7 +123,7 @@ impl Application {
         rules: &Rules,
     ) -> Result<QueuePlace, Problem> {
         let strength = |model| self.catalogue.strength(model, rules, level).1;
-        let simulations = self.catalogue.playing(name, rules).map(|it| strength(it).simulations);
+        let simulations = self.catalogue.named_or_model_for(name, rules).map(|it| strength(it).simulations);
         self.reserve(client, simulations.unwrap_or_default())
     }
 
@@ -249,7 +249,7 @@ impl Application {
     ) {
         let Some((name, level)) = state.table.program_to_move() else { return };
         let rules = state.table.game.rules();
-        let Some(model) = self.catalogue.playing(name, rules) else {
+        let Some(model) = self.catalogue.named_or_model_for(name, rules) else {
             state.trouble = Some(Refusal::NoLongerAvailable(name.to_owned()).into());
             return;
         };
@@ -291,7 +291,7 @@ impl Application {
             let played = match choice {
                 Ok(choice) => {
                     let turns = state.table.game.turns().len();
-                    if self.catalogue.judges(judge, state.table.game.rules()) {
+                    if self.catalogue.values_belong_to_game(judge, state.table.game.rules()) {
                         state.table.remember(turns, choice.value);
                     }
                     state.table.game.play(choice.played).map_err(|rule| rule.to_string())

@@ -128,8 +128,8 @@ impl Storage {
         self.ask(|reply| Request::Create(id, saved, reply))
     }
 
-    /// Saves a game, and records in `save_state` whether that worked. Saves of one game take effect in
-    /// the order of the requests.
+    /// Saves a game, and records in `save_state` whether that worked. Saves of one game take effect
+    /// in the order of the requests.
     pub fn save(&self, id: Secret, saved: StoredGame, save_state: &Arc<SaveState>) -> Answer<()> {
         save_state.begin();
         self.ask(|reply| Request::Save(id, saved, Arc::clone(save_state), reply))

@@ -1,5 +1,5 @@
-//! A run in an object store, as its learner sees it: adapts the commit log of [`fleet`] to a [`Source`]
-//! of [`train`].
+//! A run in an object store, as its learner sees it: adapts the commit log of [`fleet`] to a
+//! [`Source`] of [`train`].
 
 use fleet::blocking::AsyncRuntime;
 use fleet::{Examiner, Learner, PastGames, Publication, Saved, Taken};

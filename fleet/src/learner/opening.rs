@@ -59,8 +59,8 @@ impl Learner {
     }
 }
 
-/// Records that this learner has opened the commit log. If several start at the same time, the last one
-/// to be recorded stays.
+/// Records that this learner has opened the commit log. If several start at the same time, the last
+/// one to be recorded stays.
 async fn open_commit_log(commit_log: &CommitLog, nonces: &mut StdRng) -> Result<Commit, LearnerError> {
     let mut number = 0;
     for _ in 0..OPENINGS {

@@ -44,8 +44,8 @@ impl Learner {
     /// # Errors
     /// The store fails, or another learner has taken over. After a failure it is unknown whether
     /// the commit was entered. If not, the next call takes the same files; if so, the next call
-    /// reports that this learner is shut out, and the learner that opens the commit log next finds the
-    /// games among the past ones.
+    /// reports that this learner is shut out, and the learner that opens the commit log next finds
+    /// the games among the past ones.
     pub async fn take_in<E: Examiner>(
         &mut self,
         examiner: &E,

@@ -15,7 +15,7 @@ use crate::arguments::ComputeArguments;
 use crate::fleet::exit::Stopped;
 use crate::fleet::host;
 use crate::fleet::matches::{ANSWER, Matches, StoreHandle};
-use crate::fleet::player::{FleetPlayer, find, seed};
+use crate::fleet::player::{FleetPlayer, read_parked, seed};
 use crate::fleet::store::{open_for, time};
 
 /// For a worker without a run: the interval between checks for matches, and between health reports,
@@ -193,7 +193,7 @@ impl WorkerSession<'_> {
         let (slot, generation) = (&self.slot, worker.generation());
         let say = |text: &str| self.arguments.say(text);
         say(&format!("worker {slot}/{generation} of run {} plays", run.id));
-        let found = find(worker.take_parked());
+        let found = read_parked(worker.take_parked());
         if !found.is_empty() {
             say(&format!("it goes on with {} games", found.len()));
         }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StoreHandle;
 use crate::model::OpenModel;
-use crate::players::Chosen;
+use crate::players::ResolvedPlayer;
 
 /// A match with everything that it requires. Workers need nothing else except the weights, which
 /// are in the store.
@@ -177,15 +177,15 @@ impl PlannedNetwork {
 impl PlannedPlayer {
     /// Plans a player. If it has a network, its weights are put into the store.
     pub fn new(handle: &StoreHandle, spec: &PlayerSpec, rules: &Rules) -> Result<PlannedPlayer> {
-        let plays = match Chosen::of(spec, rules)? {
-            Chosen::Reference(reference) => Plays::Reference(reference.to_string()),
-            Chosen::Network { model, simulations, temperature } => {
+        let plays = match ResolvedPlayer::of(spec, rules)? {
+            ResolvedPlayer::Reference(reference) => Plays::Reference(reference.to_string()),
+            ResolvedPlayer::Network { model, simulations, temperature } => {
                 let stored = handle.model(&model)?;
                 stored.card().check(stored.folder(), Some(rules))?;
                 let (card, weights) = (stored.card().text()?, handle.put(stored.weights())?);
                 Plays::Network(PlannedNetwork { card, weights, simulations, temperature })
             }
-            Chosen::Engine { .. } => bail!(
+            ResolvedPlayer::Engine { .. } => bail!(
                 "'{spec}' cannot play over a store: workers may lack the program; leave out --store"
             ),
         };
