@@ -48,7 +48,7 @@ impl Worker {
     /// Takes a slot for work outside of a run.
     ///
     /// # Errors
-    /// As for [`worker::Worker::attend`].
+    /// As for [`worker::Worker::join_without_run`].
     pub fn join_without_run(
         runtime: &AsyncRuntime,
         store: Store,
