@@ -1,4 +1,4 @@
-//! Evaluators that combine several players and choose one depending on the rules.
+//! Notices new rules, for evaluators that combine several players and choose one by the rules.
 
 use engine::{Rules, Size};
 
@@ -7,7 +7,7 @@ use crate::Player;
 /// Called whenever new rules come into force; returns the version of the player that plays them.
 pub type OnNewRules<E> = fn(&mut E, &Rules) -> String;
 
-/// The engine's state for such an evaluator.
+/// The rules of which such an evaluator has been informed.
 pub(super) struct RulesWatcher<E> {
     on_new_rules: OnNewRules<E>,
     /// The size and kind of the most recent rules.
