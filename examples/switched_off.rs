@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use arena::{Openings, self_play};
 use engine::{Rules, Size};
 use models::{Device, Precision, Server, ServerSettings, StoredModel};
-use studies::{pairs_of, self_player, switched_off};
+use studies::{ablation_pairs, rule_ablations, self_player};
 
 /// Seed of the openings.
 const SEED: u64 = 1;
@@ -34,8 +34,8 @@ fn main() -> Result<()> {
         let played = self_play(rules, &self_player(simulations), &openings.lines, &mut network)?;
         let games: Vec<_> = played.into_iter().map(|played| played.game).collect();
         let continued =
-            switched_off(&games, &rules.distinctive_parts(), simulations, &mut network)?;
-        let pairs = pairs_of(&continued);
+            rule_ablations(&games, &rules.distinctive_parts(), simulations, &mut network)?;
+        let pairs = ablation_pairs(&continued);
         let share = pairs.score_estimate();
         let changed = continued.iter().filter(|one| one.half_points() != 2).count();
         println!(

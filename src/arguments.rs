@@ -9,7 +9,7 @@ use clap::Args;
 use engine::{MAX_SIZE, Rules, Size};
 use models::{Card, Device, Precision, ServerSettings, best_model_folder};
 
-use crate::company::Company;
+use crate::combined_evaluator::CombinedEvaluator;
 use crate::model::{OpenModel, stored};
 use crate::released::{BEGINNER, UNIVERSAL};
 
@@ -63,29 +63,29 @@ pub struct ModelArguments {
 
 impl ModelArguments {
     /// Whether neither a model nor rules are given.
-    fn is_silent(&self) -> bool {
+    fn is_unspecified(&self) -> bool {
         self.model.is_none() && self.rules.is_none()
     }
 
     /// Opens the players: returns the supported rules, the evaluators, and the version of the first
     /// player.
-    pub fn open(&self) -> Result<(SupportedRules, Company, String)> {
+    pub fn open(&self) -> Result<(SupportedRules, CombinedEvaluator, String)> {
         let settings = self.compute.settings()?;
-        let mut company = Company::new(settings);
+        let mut evaluator = CombinedEvaluator::new(settings);
         let supported = match (&self.model, &self.rules) {
             (Some(path), _) => {
                 let stored = stored(&best_model_folder(path)?)?;
                 let supported = self.supported_by(stored.card())?;
                 let rules = supported.first();
                 let model = OpenModel::start(&stored, Some(&rules), settings)?;
-                company.prefer(path.display().to_string(), model);
+                evaluator.prefer(path.display().to_string(), model);
                 supported
             }
             (None, None) if self.size.is_none() => self.supported_by(&UNIVERSAL.card()?)?,
             (None, rules) => any(rules.as_deref().unwrap_or(&UNIVERSAL.card()?.rules), self.size)?,
         };
-        let version = company.introduce(&supported.first());
-        Ok((supported.with_all_others(), company, version))
+        let version = evaluator.announce_player(&supported.first());
+        Ok((supported.with_all_others(), evaluator, version))
     }
 
     fn supported_by(&self, card: &Card) -> Result<SupportedRules> {
@@ -142,16 +142,16 @@ pub struct PlayerArguments {
 
 impl PlayerArguments {
     /// Whether neither a model nor rules are given.
-    pub fn is_silent(&self) -> bool {
-        self.model.is_silent()
+    pub fn is_unspecified(&self) -> bool {
+        self.model.is_unspecified()
     }
 
     /// Sets up a player before its first game, and returns its version.
-    pub fn open(&self) -> Result<(Player<Company>, String)> {
+    pub fn open(&self) -> Result<(Player<CombinedEvaluator>, String)> {
         let settings = self.settings()?;
-        let (supported, company, version) = self.model.open()?;
-        let beginner = Company::beginner(self.model.compute.settings()?);
-        let player = Player::new(supported, company, settings);
+        let (supported, evaluator, version) = self.model.open()?;
+        let beginner = CombinedEvaluator::beginner(self.model.compute.settings()?);
+        let player = Player::new(supported, evaluator, settings);
         Ok((player.with_beginner(beginner, BEGINNER.learnt()?), version))
     }
 

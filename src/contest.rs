@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use arena::{
     DEFAULT_PATIENCE, Journal, Match, MatchReport, Openings, PlayerSpec, Progress, RecordError,
-    Told,
+    RulesOverride,
 };
 use clap::Args;
 use engine::{Rules, Size};
@@ -92,7 +92,7 @@ impl ContestArguments {
 pub fn play_recorded(
     game: &Match,
     record: Option<&Path>,
-    evaluators: &mut [Told<Cached<Client>>],
+    evaluators: &mut [RulesOverride<Cached<Client>>],
     watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<MatchReport> {
     let (mut journal, finished) = match record {

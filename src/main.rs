@@ -1,8 +1,8 @@
 //! The `hotstone` program: reads the command line and dispatches to the libraries.
 
 mod arguments;
+mod combined_evaluator;
 mod commands;
-mod company;
 mod contest;
 mod corpus;
 #[cfg(feature = "train")]

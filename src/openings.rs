@@ -34,7 +34,7 @@ pub fn distinct_pairs(
     pairs: usize,
     seed: u64,
 ) -> usize {
-    if !players.iter().all(|player| player.repeats_itself()) {
+    if !players.iter().all(|player| player.is_deterministic()) {
         return pairs;
     }
     let drawn = || Openings::draw_enough(rules, pairs, seed).lines.len();

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, Strength, Told,
+    EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, RulesOverride, Strength,
 };
-use bot::{Judge, Level};
+use bot::{Level, LevelEvaluator};
 use engine::{Rules, Size};
 use models::{Client, ServerSettings, StoredModel};
 use search::Cached;
@@ -20,7 +20,7 @@ use crate::released::BEGINNER;
 const DEFAULT_SIMULATIONS: u32 = 100;
 
 /// What a player needs under the rules of a match.
-pub enum Chosen {
+pub enum ResolvedPlayer {
     /// Nothing else.
     Reference(ReferencePlayer),
     /// Tree search with a model; with 0 simulations, its policy alone.
@@ -39,37 +39,37 @@ pub enum Chosen {
     },
 }
 
-impl Chosen {
+impl ResolvedPlayer {
     /// What a player needs.
-    pub fn of(spec: &PlayerSpec, rules: &Rules) -> Result<Chosen> {
+    pub fn of(spec: &PlayerSpec, rules: &Rules) -> Result<ResolvedPlayer> {
         Ok(match spec {
-            PlayerSpec::Reference(player) => Chosen::Reference(*player),
+            PlayerSpec::Reference(player) => ResolvedPlayer::Reference(*player),
             PlayerSpec::Policy { path } => {
-                Chosen::Network { model: path.clone(), simulations: 0, temperature: 0.0 }
+                ResolvedPlayer::Network { model: path.clone(), simulations: 0, temperature: 0.0 }
             }
             PlayerSpec::Model { path, strength } => {
                 let model = path.clone();
                 match strength.unwrap_or(Strength::Simulations(DEFAULT_SIMULATIONS)) {
                     Strength::Simulations(simulations) => {
-                        Chosen::Network { model, simulations, temperature: 0.0 }
+                        ResolvedPlayer::Network { model, simulations, temperature: 0.0 }
                     }
                     Strength::Drawn { simulations, temperature } => {
-                        Chosen::Network { model, simulations, temperature }
+                        ResolvedPlayer::Network { model, simulations, temperature }
                     }
                     Strength::Level(number) => {
                         let level: Level = number.to_string().parse()?;
                         let strength = level.strength(rules.size, BEGINNER.plays(rules));
-                        let model = match strength.judge {
-                            Judge::Beginner => PathBuf::from(BEGINNER.name),
-                            Judge::Model => model,
+                        let model = match strength.evaluator {
+                            LevelEvaluator::Beginner => PathBuf::from(BEGINNER.name),
+                            LevelEvaluator::Model => model,
                         };
                         let (simulations, temperature) =
                             (strength.simulations, strength.temperature);
-                        Chosen::Network { model, simulations, temperature }
+                        ResolvedPlayer::Network { model, simulations, temperature }
                     }
                 }
             }
-            PlayerSpec::Gtp { command } => Chosen::Engine { command: command.clone() },
+            PlayerSpec::Gtp { command } => ResolvedPlayer::Engine { command: command.clone() },
         })
     }
 }
@@ -81,7 +81,7 @@ pub struct OpenPlayers {
     models: Vec<(PathBuf, OpenModel)>,
     /// The models of players who are told other rules, by index. Their evaluators come after the
     /// others.
-    told: Vec<(usize, Rules)>,
+    overrides: Vec<(usize, Rules)>,
     engines: Vec<EngineCommand>,
 }
 
@@ -96,7 +96,7 @@ impl OpenPlayers {
         let mut open = OpenPlayers {
             setups: Vec::new(),
             models: Vec::new(),
-            told: Vec::new(),
+            overrides: Vec::new(),
             engines: Vec::new(),
         };
         for spec in specs {
@@ -113,8 +113,8 @@ impl OpenPlayers {
         settings: ServerSettings,
         patience: Duration,
     ) -> Result<Player> {
-        Ok(match Chosen::of(spec, rules)? {
-            Chosen::Reference(player) => {
+        Ok(match ResolvedPlayer::of(spec, rules)? {
+            ResolvedPlayer::Reference(player) => {
                 if player == ReferencePlayer::Solver && rules.size.area() > QUICKLY_SOLVED {
                     eprintln!(
                         "warning: solver takes hours or days for a move on boards of more than {QUICKLY_SOLVED} points"
@@ -122,11 +122,11 @@ impl OpenPlayers {
                 }
                 Player::Reference(player)
             }
-            Chosen::Network { model, simulations, temperature } => {
+            ResolvedPlayer::Network { model, simulations, temperature } => {
                 let evaluator = self.evaluator(&model, rules, settings)?;
                 Player::drawing(evaluator, simulations, temperature)
             }
-            Chosen::Engine { command } => {
+            ResolvedPlayer::Engine { command } => {
                 let mut command = EngineCommand::parse(&command)?;
                 command.patience = patience;
                 command.check().with_context(|| format!("cannot start '{spec}'"))?;
@@ -147,15 +147,15 @@ impl OpenPlayers {
 
     /// Tells a player's network rules other than those of the match, which it still plays. Call it
     /// when all players are open.
-    pub fn tell(&mut self, player: usize, rules: Rules) -> Result<()> {
+    pub fn override_rules(&mut self, player: usize, rules: Rules) -> Result<()> {
         let setup = &mut self.setups[player];
         let Player::Searching { evaluator, .. } = &mut setup.player else {
             bail!("{} knows no rules but those that are played: expected a model", setup.name)
         };
         let (path, model) = &self.models[*evaluator];
         model.card.check(path, Some(&rules))?;
-        self.told.push((*evaluator, rules));
-        *evaluator = self.models.len() + self.told.len() - 1;
+        self.overrides.push((*evaluator, rules));
+        *evaluator = self.models.len() + self.overrides.len() - 1;
         setup.name = format!("{} told {rules}", setup.name);
         Ok(())
     }
@@ -163,12 +163,13 @@ impl OpenPlayers {
     /// The evaluators that players refer to: one per model, and then those that are told other
     /// rules. They are cached, because a search meets much of what the last one of the same game
     /// evaluated.
-    pub fn evaluators(&self) -> Vec<Told<Cached<Client>>> {
+    pub fn evaluators(&self) -> Vec<RulesOverride<Cached<Client>>> {
         let models =
-            self.models.iter().map(|(_, model)| Told::the_truth(model.remembering_client()));
+            self.models.iter().map(|(_, model)| RulesOverride::none(model.remembering_client()));
         let client = |model: usize| self.models[model].1.remembering_client();
-        let told = self.told.iter().map(|&(model, rules)| Told::of(client(model), rules));
-        models.chain(told).collect()
+        let overridden =
+            self.overrides.iter().map(|&(model, rules)| RulesOverride::new(client(model), rules));
+        models.chain(overridden).collect()
     }
 
     /// A match between two of the players.

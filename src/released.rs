@@ -38,7 +38,8 @@ pub static EARLIER: Released = Released {
     kinds: None,
 };
 
-/// A small model that has learnt the same rules for a few minutes: see [`bot::Judge::Beginner`].
+/// A small model that has learnt the same rules for a few minutes: see
+/// [`bot::LevelEvaluator::Beginner`].
 pub static BEGINNER: Released = Released {
     name: "beginner",
     card: include_bytes!("../models/released/beginner/card.toml"),

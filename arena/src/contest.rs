@@ -6,7 +6,7 @@ use search::Random;
 
 use crate::external::{ExternalGame, Reply};
 use crate::player::reference_move;
-use crate::uct::Kept;
+use crate::uct::KeptTree;
 use crate::{EngineCommand, MatchError, MatchGame, PLAYERS, PlayerSetup, ReferencePlayer};
 
 /// A game in progress.
@@ -18,7 +18,7 @@ pub(crate) struct RunningGame {
     /// The processes of external players, by player.
     engines: [Option<ExternalGame>; PLAYERS],
     /// State that players without a network keep between turns, by player.
-    kept: [Kept; PLAYERS],
+    kept: [KeptTree; PLAYERS],
     /// The fault, if any, of the player to move.
     fault: Option<Fault>,
 }

@@ -69,7 +69,7 @@ impl Estimate {
         let part = |sample: &Adjusted| sample.square_error.powi(2) / sample.freedom;
         let freedom = square.powi(2) / (part(&one) + part(&other));
         let (error, center) = (square.sqrt(), one.center - other.center);
-        let half = student(freedom) * error;
+        let half = student_critical_value(freedom) * error;
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let value = mean(first) - mean(second);
         let (low, high) = ((center - half).min(value), (center + half).max(value));
@@ -80,14 +80,14 @@ impl Estimate {
 
     /// The mean of a few independent, nearly normally distributed values; `None` with fewer than
     /// two. Uses Student's interval, which is empty if all values are equal.
-    pub fn of_normal(values: &[f64]) -> Option<Estimate> {
+    pub fn mean_of_normal(values: &[f64]) -> Option<Estimate> {
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;
         let squares = values.iter().map(|one| (one - value).powi(2)).sum::<f64>();
         if values.len() < 2 {
             return None;
         }
-        let half = student(count - 1.0) * (squares / (count - 1.0) / count).sqrt();
+        let half = student_critical_value(count - 1.0) * (squares / (count - 1.0) / count).sqrt();
         Some(Estimate { low: value - half, value, high: value + half })
     }
 
@@ -141,7 +141,7 @@ fn binomial_at_most(successes: usize, trials: usize, chance: f64) -> f64 {
 
 /// Half the width of the two-sided 95 % interval of Student's distribution with this many degrees
 /// of freedom, in standard errors.
-pub fn student(freedom: f64) -> f64 {
+pub fn student_critical_value(freedom: f64) -> f64 {
     half_width(freedom, TAIL)
 }
 
@@ -199,7 +199,7 @@ mod tests {
     fn quantiles_are_those_of_the_tables() {
         let table = [(1.0, 12.706), (2.0, 4.303), (4.0, 2.776), (30.0, 2.042), (1e6, 1.960)];
         for (freedom, known) in table {
-            let found = student(freedom);
+            let found = student_critical_value(freedom);
             assert!((found - known).abs() < 0.001, "{freedom}: {found}");
         }
     }
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn many_values_have_the_normal_interval() {
         for freedom in [1e4, 1e8, 1e300] {
-            assert!((student(freedom) - 1.959_964).abs() < 3e-4, "{freedom}");
+            assert!((student_critical_value(freedom) - 1.959_964).abs() < 3e-4, "{freedom}");
         }
     }
 

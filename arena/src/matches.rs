@@ -112,10 +112,10 @@ impl Match {
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<MatchReport, MatchError> {
         self.check(evaluators.len())?;
-        self.go_on(&self.openings()?, finished, evaluators, progress)
+        self.resume_with(&self.openings()?, finished, evaluators, progress)
     }
 
-    fn go_on<E: Evaluator>(
+    fn resume_with<E: Evaluator>(
         &self,
         openings: &Openings,
         finished: Vec<(usize, MatchGame)>,
@@ -135,7 +135,7 @@ impl Match {
         }
         let missing = table.missing();
         let mut foreign = Ok(());
-        self.play_numbers(missing, openings, evaluators, &mut |games| {
+        self.play_games(missing, openings, evaluators, &mut |games| {
             for (index, game) in games {
                 foreign = table.enter(index, game);
                 if let Some(state) = table.progress(index) {
@@ -152,7 +152,7 @@ impl Match {
 
     /// Plays the games with these indices, as many at once as the match allows. After each round of
     /// turns, `watch` gets those that have finished, and may stop.
-    pub(crate) fn play_numbers<E: Evaluator>(
+    pub(crate) fn play_games<E: Evaluator>(
         &self,
         numbers: impl IntoIterator<Item = usize>,
         openings: &Openings,

@@ -68,7 +68,7 @@ impl Openings {
 
     /// `count` openings starting at index `first`, wrapping around.
     #[must_use]
-    pub fn some(&self, first: usize, count: usize) -> Openings {
+    pub fn cyclic_range(&self, first: usize, count: usize) -> Openings {
         let lines = self.lines.iter().cycle().skip(first % self.lines.len().max(1)).take(count);
         Openings { plies: self.plies, lines: lines.cloned().collect() }
     }
@@ -77,7 +77,7 @@ impl Openings {
     /// in every round, each player takes its next opening that nobody has yet, until one runs out.
     /// All get equally many.
     #[must_use]
-    pub fn shared_out(rules: Rules, drawn: &[Openings]) -> Vec<Openings> {
+    pub fn split_distinct(rules: Rules, drawn: &[Openings]) -> Vec<Openings> {
         let key = |line: &Vec<Move>| {
             let mut position = Position::new(rules);
             line.iter().for_each(|&played| position.play_unchecked(played));
@@ -361,7 +361,7 @@ mod tests {
             .map(Iterator::collect)
             .collect();
         let drawn = [all.clone(), Openings { plies: 2, lines: reversed }];
-        let shares = Openings::shared_out(rules, &drawn);
+        let shares = Openings::split_distinct(rules, &drawn);
         assert_eq!(shares[0].lines.len(), all.lines.len() / 2);
         assert_eq!(shares[0].lines.len(), shares[1].lines.len());
         let mut seen = HashSet::new();
@@ -370,8 +370,8 @@ mod tests {
             line.iter().for_each(|&played| position.play(played).expect("a legal opening"));
             assert!(seen.insert(stones_up_to_symmetry(&position)));
         }
-        assert_eq!(Openings::shared_out(rules, std::slice::from_ref(&all)), [all]);
-        assert_eq!(Openings::shared_out(rules, &[]), []);
+        assert_eq!(Openings::split_distinct(rules, std::slice::from_ref(&all)), [all]);
+        assert_eq!(Openings::split_distinct(rules, &[]), []);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use engine::{Move, Position};
 use game::Game;
 use search::Settings;
 
-use crate::uct::{self, Growth, Kept};
+use crate::uct::{self, Growth, KeptTree};
 use search::Random;
 
 /// A player without a network or an external program.
@@ -123,7 +123,7 @@ pub fn greedy_move(position: &Position, random: &mut Random) -> Option<Move> {
 pub(crate) fn reference_move(
     player: ReferencePlayer,
     game: &Game,
-    kept: &mut Kept,
+    kept: &mut KeptTree,
     random: &mut Random,
 ) -> Option<Move> {
     let position = game.position();

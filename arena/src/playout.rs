@@ -12,14 +12,14 @@ use search::Random;
 /// is not possible, an eye. Sparing eyes is what lets strings live and random games end (Brügmann,
 /// *Monte Carlo Go*, 1993). The rules' own move limit bounds the length.
 pub fn playout(position: &mut Position, random: &mut Random) -> f32 {
-    playout_noting(position, random, |_, _| {})
+    playout_with_observer(position, random, |_, _| {})
 }
 
-/// Like [`playout`], calling `note` with the player and move of every turn.
-pub(crate) fn playout_noting(
+/// Like [`playout`], calling `observe` with the player and move of every turn.
+pub(crate) fn playout_with_observer(
     position: &mut Position,
     random: &mut Random,
-    mut note: impl FnMut(Color, Move),
+    mut observe: impl FnMut(Color, Move),
 ) -> f32 {
     loop {
         if let Some(outcome) = position.outcome() {
@@ -27,7 +27,7 @@ pub(crate) fn playout_noting(
         }
         let player = position.turn();
         match random_turn(position, random) {
-            Some(played) => note(player, played),
+            Some(played) => observe(player, played),
             None => return 0.0,
         }
     }

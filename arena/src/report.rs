@@ -131,7 +131,7 @@ impl MatchReport {
     }
 
     /// Keeps only pairs whose games are not in `known`, and adds these to it.
-    pub fn without(mut self, known: &mut HashSet<PairMoves>) -> MatchReport {
+    pub fn without_known_pairs(mut self, known: &mut HashSet<PairMoves>) -> MatchReport {
         let moves = |pair: &[MatchGame]| [pair[0].moves.clone(), pair[1].moves.clone()];
         let pairs = self.games.chunks_exact(PLAYERS);
         self.games = pairs.filter(|pair| known.insert(moves(pair))).flatten().cloned().collect();
@@ -175,7 +175,7 @@ impl fmt::Display for MatchReport {
         writeln!(
             f,
             "Elo       {elo}, 95 % interval {low} to {high}; stronger with probability {:.3}",
-            pairs.superiority(),
+            pairs.likelihood_of_superiority(),
         )?;
         writeln!(f, "pairs     {:?} with 0, 1/2, 1, 3/2, 2 points", pairs.0)?;
         writeln!(

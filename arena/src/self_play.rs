@@ -33,7 +33,7 @@ pub struct SelfPlayer<'a> {
 
 /// A game of an agent against itself.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SelfPlayed {
+pub struct SelfPlayedGame {
     /// Its record.
     pub game: MatchGame,
     /// The values for Black, −1 to 1, found by the agent's searches: one per turn after the
@@ -50,13 +50,13 @@ pub fn self_play<E: Evaluator>(
     player: &SelfPlayer<'_>,
     openings: &[Vec<Move>],
     evaluator: &mut E,
-) -> Result<Vec<SelfPlayed>, MatchError> {
+) -> Result<Vec<SelfPlayedGame>, MatchError> {
     let &SelfPlayer { name, settings, settled, seed } = player;
     let searching = Player::Searching { evaluator: 0, settings, temperature: 0.0 };
     let player = PlayerSetup::new(name, searching);
     let mut waiting = openings.iter().enumerate();
     let mut running: Vec<(RunningGame, Vec<f32>)> = Vec::new();
-    let mut finished: Vec<(usize, SelfPlayed)> = Vec::new();
+    let mut finished: Vec<(usize, SelfPlayedGame)> = Vec::new();
     loop {
         let free = GAMES_AT_ONCE - running.len();
         for (index, opening) in waiting.by_ref().take(free) {
@@ -77,7 +77,7 @@ pub fn self_play<E: Evaluator>(
             let index = game.index;
             let names = [player.name.clone(), player.name.clone()];
             let record = game.into_record(names);
-            finished.extend(record.map(|game| (index, SelfPlayed { game, values })));
+            finished.extend(record.map(|game| (index, SelfPlayedGame { game, values })));
         }
     }
     finished.sort_by_key(|(index, _)| *index);

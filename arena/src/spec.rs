@@ -134,7 +134,7 @@ fn did_you_mean(nearest: Option<&'static str>) -> String {
 impl PlayerSpec {
     /// Whether it repeats a game whenever its opponent does: a network that does not draw its moves
     /// at random.
-    pub fn repeats_itself(&self) -> bool {
+    pub fn is_deterministic(&self) -> bool {
         match self {
             PlayerSpec::Model { strength, .. } => match strength {
                 None | Some(Strength::Simulations(_)) => true,

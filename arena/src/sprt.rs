@@ -77,7 +77,7 @@ impl Sprt {
     }
 
     /// The log likelihood ratio between the two hypotheses.
-    pub fn ratio(&self, pairs: &Pentanomial) -> f64 {
+    pub fn log_likelihood_ratio(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
         }
@@ -101,7 +101,7 @@ impl Sprt {
             Verdict::Rejected => format!("the difference is {} normalised Elo or less", self.elo0),
             Verdict::Accepted => format!("the difference is {} normalised Elo or more", self.elo1),
         };
-        let ratio = self.ratio(pairs);
+        let ratio = self.log_likelihood_ratio(pairs);
         format!("log likelihood ratio {ratio:.3}, bounds {low:.3} and {high:.3}: {said}")
     }
 
@@ -115,13 +115,13 @@ impl Sprt {
         };
         json!({
             "elo0": self.elo0, "elo1": self.elo1, "alpha": self.alpha, "beta": self.beta,
-            "ratio": self.ratio(pairs), "low": low, "high": high, "verdict": verdict,
+            "ratio": self.log_likelihood_ratio(pairs), "low": low, "high": high, "verdict": verdict,
         })
     }
 
     /// The verdict on the pairs so far.
     pub fn verdict(&self, pairs: &Pentanomial) -> Verdict {
-        let ratio = self.ratio(pairs);
+        let ratio = self.log_likelihood_ratio(pairs);
         let (reject, accept) = self.bounds();
         if ratio >= accept {
             Verdict::Accepted
@@ -183,7 +183,8 @@ mod tests {
     /// From fastchess, pull request 426.
     #[test]
     fn ratio_is_that_of_fastchess_for_a_long_match() {
-        let ratio = Sprt::new(0.0, 2.0).ratio(&Pentanomial([365, 16618, 36229, 16974, 390]));
+        let ratio =
+            Sprt::new(0.0, 2.0).log_likelihood_ratio(&Pentanomial([365, 16618, 36229, 16974, 390]));
         assert!((ratio - 2.25).abs() < 0.005, "{ratio}");
     }
 
@@ -192,7 +193,7 @@ mod tests {
     fn ratio_is_that_of_fastchess_at_the_bound() {
         let test = Sprt::new(0.0, 2.0);
         let pairs = Pentanomial([379, 10170, 21828, 10640, 343]);
-        let ratio = test.ratio(&pairs);
+        let ratio = test.log_likelihood_ratio(&pairs);
         assert!((ratio - 2.946).abs() < 0.001, "{ratio}");
         assert_eq!(test.verdict(&pairs), Verdict::Accepted);
         assert_eq!(Sprt::new(6.0, 8.0).verdict(&pairs), Verdict::Rejected);
@@ -204,10 +205,10 @@ mod tests {
         for counts in
             [[0; 5], [50, 0, 0, 0, 0], [0, 0, 0, 0, 50], [0, 0, 50, 0, 0], [0, 0, 0, 0, 1]]
         {
-            assert!(test.ratio(&Pentanomial(counts)).is_finite(), "{counts:?}");
+            assert!(test.log_likelihood_ratio(&Pentanomial(counts)).is_finite(), "{counts:?}");
         }
-        assert!(test.ratio(&Pentanomial([50, 0, 0, 0, 0])) < 0.0);
-        assert!(test.ratio(&Pentanomial([0, 0, 0, 0, 50])) > 0.0);
+        assert!(test.log_likelihood_ratio(&Pentanomial([50, 0, 0, 0, 0])) < 0.0);
+        assert!(test.log_likelihood_ratio(&Pentanomial([0, 0, 0, 0, 50])) > 0.0);
     }
 
     /// When either hypothesis is true, the fraction of tests that end with the wrong answer is the

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 use statrs::function::erf::{erfc, erfc_inv};
 
-use crate::{Estimate, student};
+use crate::{Estimate, student_critical_value};
 
 /// Quantile for a two-sided 95 % interval of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
@@ -52,7 +52,7 @@ impl Pentanomial {
     /// results.
     pub fn score_interval(&self) -> RangeInclusive<f64> {
         let (mean, error) = self.adjusted();
-        let half = student(f64::from(self.pairs()) + 1.0) * error;
+        let half = student_critical_value(f64::from(self.pairs()) + 1.0) * error;
         (mean - half).max(0.0)..=(mean + half).min(1.0)
     }
 
@@ -69,7 +69,7 @@ impl Pentanomial {
     }
 
     /// Likelihood of superiority: the probability that the first player is stronger.
-    pub fn superiority(&self) -> f64 {
+    pub fn likelihood_of_superiority(&self) -> f64 {
         let (mean, error) = self.adjusted();
         normal_below((mean - 0.5) / error)
     }
@@ -146,7 +146,7 @@ fn normal_below(x: f64) -> f64 {
 
 /// The number of standard errors that a normal value exceeds, in either direction, with this
 /// probability.
-pub fn critical(probability: f64) -> f64 {
+pub fn normal_critical_value(probability: f64) -> f64 {
     SQRT_2 * erfc_inv(probability)
 }
 
@@ -184,21 +184,21 @@ mod tests {
             let pairs = Pentanomial(counts);
             let elo = pairs.elo();
             assert!(elo.low <= elo.value && elo.value <= elo.high, "{counts:?} {elo:?}");
-            assert!((0.0..=1.0).contains(&pairs.superiority()), "{counts:?}");
+            assert!((0.0..=1.0).contains(&pairs.likelihood_of_superiority()), "{counts:?}");
             let (normalized, error) = pairs.normalized_elo();
             assert!(!normalized.is_nan() && !error.is_nan(), "{counts:?}");
         }
-        assert!((Pentanomial::default().superiority() - 0.5).abs() < 1e-6);
+        assert!((Pentanomial::default().likelihood_of_superiority() - 0.5).abs() < 1e-6);
         assert_eq!(Pentanomial([0, 0, 0, 0, 9]).elo().value, f64::INFINITY);
         assert!(Pentanomial([0, 0, 0, 0, 100]).elo().low > 400.0);
     }
 
     #[test]
     fn who_wins_is_stronger() {
-        assert!(Pentanomial([0, 0, 0, 0, 20]).superiority() > 0.99);
-        assert!(Pentanomial([20, 0, 0, 0, 0]).superiority() < 0.01);
+        assert!(Pentanomial([0, 0, 0, 0, 20]).likelihood_of_superiority() > 0.99);
+        assert!(Pentanomial([20, 0, 0, 0, 0]).likelihood_of_superiority() < 0.01);
         // By hand, with a pair added at each end: mean 0.5735, standard error 0.0269.
-        let superiority = Pentanomial([5, 15, 40, 25, 15]).superiority();
+        let superiority = Pentanomial([5, 15, 40, 25, 15]).likelihood_of_superiority();
         assert!((superiority - 0.9969).abs() < 1e-4, "{superiority}");
     }
 
@@ -215,7 +215,7 @@ mod tests {
                 elo.low + lost.high,
                 elo.high + lost.low,
                 first.normalized_elo().0 + second.normalized_elo().0,
-                first.superiority() + second.superiority() - 1.0,
+                first.likelihood_of_superiority() + second.likelihood_of_superiority() - 1.0,
             ];
             assert!(sums.iter().all(|sum| sum.abs() < 1e-6), "{counts:?}: {sums:?}");
         }

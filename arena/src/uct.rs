@@ -49,13 +49,13 @@ pub fn choose(
 
 /// A player's tree in a game, kept between its turns.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct KeptTree {
     tree: Option<Tree>,
     /// Number of turns of the game before the root.
     turns: usize,
 }
 
-impl Kept {
+impl KeptTree {
     /// Like [`choose`] with a growing tree, but playouts of earlier turns that went through the
     /// position count too.
     pub fn choose(&mut self, game: &Game, playouts: u32, random: &mut Random) -> Option<Move> {
@@ -64,7 +64,7 @@ impl Kept {
         let known = self.tree.take().and_then(|tree| tree.after(since));
         let mut tree = known.unwrap_or_else(|| Tree::new(position, Growth::Tree, random));
         let chosen = tree.choose(position, playouts, Growth::Tree, random);
-        *self = Kept { tree: Some(tree), turns: played.len() };
+        *self = KeptTree { tree: Some(tree), turns: played.len() };
         chosen
     }
 }
@@ -289,7 +289,7 @@ mod tests {
         let rules = Rules::parse("incursion", 5).expect("rules");
         let mut game = Game::new(rules);
         let random = &mut Random::new(7);
-        let mut kept = Kept::default();
+        let mut kept = KeptTree::default();
         for turn in 0..6 {
             let before =
                 kept.tree.as_ref().and_then(|tree| tree.after(&game.turns()[kept.turns..]));

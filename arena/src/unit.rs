@@ -41,7 +41,7 @@ impl Match {
         self.check(evaluators.len())?;
         let mut finished: Vec<(usize, MatchGame)> = Vec::new();
         let mut is_stopped = false;
-        self.play_numbers(self.unit(unit), &self.openings()?, evaluators, &mut |games| {
+        self.play_games(self.unit(unit), &self.openings()?, evaluators, &mut |games| {
             finished.extend(games);
             is_stopped = !goes_on();
             if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -49,7 +49,7 @@ fn greedy_beats_random() {
 fn who_is_stronger_is_so_as_the_second_player_too() {
     let report = played(&contest("incursion", 5, [RANDOM, GREEDY], 40));
     assert!(report.tally.pairs.elo().high < 0.0, "{report}");
-    assert!(report.tally.pairs.superiority() < 0.01, "{report}");
+    assert!(report.tally.pairs.likelihood_of_superiority() < 0.01, "{report}");
     let mut ladder = Ladder::new(["random", "greedy"].map(String::from).into());
     ladder.enter(0, 1, &report);
     let standings = ladder.standings(1);
@@ -130,9 +130,9 @@ fn pairs_that_repeat_others_are_counted() {
     let report = plan.play(&mut [Scripted { seed: 3 }], &mut on_with_it).expect("a match");
     assert_eq!(report.repeated_pairs, 2);
     let mut known = HashSet::new();
-    let new = report.clone().without(&mut known);
+    let new = report.clone().without_known_pairs(&mut known);
     assert_eq!((new.games.len() + 4, new.repeated_pairs), (report.games.len(), 0));
-    let again = report.clone().without(&mut known);
+    let again = report.clone().without_known_pairs(&mut known);
     assert_eq!((again.games.len(), again.tally.total().games()), (0, 0));
     assert!(report.to_string().contains("repeats   2 pairs"), "{report}");
 }

@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use engine::Move;
-use search::{Evaluator, Findings};
+use search::{Evaluator, SearchState};
 
 use crate::choice::{Choice, GenerateError};
-use crate::level::{Judge, Strength};
+use crate::level::{LevelEvaluator, Strength};
 use crate::player::Player;
-use crate::seed::chance;
+use crate::seed::uniform_from_seed;
 use crate::settings::Effort;
 use crate::thinking::{AnySearch, Limit, Watch};
 
@@ -59,7 +59,8 @@ impl<E: Evaluator> Player<E> {
     /// # Errors
     /// As for [`Player::think`].
     pub fn think_a_batch(&mut self) -> Result<Option<Choice>, GenerateError> {
-        let choice = self.choose(None, None, Some(&mut |_: &Findings| ControlFlow::Break(())))?;
+        let choice =
+            self.choose(None, None, Some(&mut |_: &SearchState| ControlFlow::Break(())))?;
         Ok(self.search.as_ref().is_none_or(AnySearch::is_finished).then_some(choice))
     }
 
@@ -97,7 +98,7 @@ impl<E: Evaluator> Player<E> {
         {
             return Ok(choice);
         }
-        let Strength { judge, simulations, temperature } = self.strength();
+        let Strength { evaluator, simulations, temperature } = self.strength();
         let (limit, is_open) = self.limit(simulations, begun);
         let known = self.search.take();
         let mut search = match only {
@@ -109,21 +110,23 @@ impl<E: Evaluator> Player<E> {
         if is_open {
             search = AnySearch::Open(search.open());
         }
-        if !search.findings().is_decided() {
-            let mut nobody = |_: &Findings| ControlFlow::Continue(());
+        if !search.state().is_decided() {
+            let mut nobody = |_: &SearchState| ControlFlow::Continue(());
             let watch = watch.unwrap_or(&mut nobody);
-            let evaluator = match (judge, &mut self.beginner) {
-                (Judge::Beginner, Some(beginner)) => &mut beginner.evaluator,
-                (Judge::Beginner, None) | (Judge::Model, _) => &mut self.evaluator,
+            let evaluator = match (evaluator, &mut self.beginner) {
+                (LevelEvaluator::Beginner, Some(beginner)) => &mut beginner.evaluator,
+                (LevelEvaluator::Beginner, None) | (LevelEvaluator::Model, _) => {
+                    &mut self.evaluator
+                }
             };
-            self.pace.search(&mut search, evaluator, limit, watch)?;
+            self.runner.search(&mut search, evaluator, limit, watch)?;
         }
-        let findings = search.findings();
-        let result = findings.result();
-        let chosen = result.choose(findings.root(), temperature, chance(self.seed()));
+        let state = search.state();
+        let result = state.result();
+        let chosen = result.choose(state.root(), temperature, uniform_from_seed(self.seed()));
         // A pass by agreement is not chosen by the search.
         let played = if is_allowed(chosen) { chosen } else { result.best };
-        let choice = Choice { line: findings.line_after(played), ..Choice::of(played, result) };
+        let choice = Choice { line: state.line_after(played), ..Choice::of(played, result) };
         self.search = Some(search);
         Ok(choice)
     }
@@ -133,7 +136,7 @@ impl<E: Evaluator> Player<E> {
     fn can_use(&self, search: &AnySearch, simulations: u32, is_open: bool) -> bool {
         // An open-ended search may already have enough simulations; for a level, it may have too
         // many.
-        let is_enough = self.settings.level.is_none() && search.findings().started() >= simulations;
+        let is_enough = self.settings.level.is_none() && search.state().started() >= simulations;
         is_open || !search.is_open() || is_enough
     }
 

@@ -86,23 +86,23 @@ impl Effect {
 
     /// What it did, in the past tense, as one phrase each that continues the player's name:
     /// "conquered 3 points", "captured 1 stone". Empty if neither stones nor points changed hands.
-    pub fn deeds(&self) -> Vec<String> {
-        let mut deeds = Vec::new();
+    pub fn actions(&self) -> Vec<String> {
+        let mut actions = Vec::new();
         if !self.conquered.is_empty() {
-            deeds.push(format!("conquered {}", count(self.conquered.count(), "point")));
+            actions.push(format!("conquered {}", count(self.conquered.count(), "point")));
         }
         if !self.captured.is_empty() {
-            deeds.push(format!("captured {}", count(self.captured.count(), "stone")));
+            actions.push(format!("captured {}", count(self.captured.count(), "stone")));
         }
         if !self.lost.is_empty() {
             let stones = count(self.lost.count(), "own stone");
-            deeds.push(if self.has_owners {
+            actions.push(if self.has_owners {
                 format!("turned {stones} into territory")
             } else {
                 format!("removed {stones}")
             });
         }
-        deeds
+        actions
     }
 
     /// The kind of incursion that matters under the rules: in rules with tiles any kind, otherwise

@@ -18,7 +18,7 @@ pub struct Level(u8);
 
 /// Who evaluates positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Judge {
+pub enum LevelEvaluator {
     /// The model that plays.
     Model,
     /// The network that has learnt little.
@@ -29,7 +29,7 @@ pub enum Judge {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strength {
     /// Who evaluates positions.
-    pub judge: Judge,
+    pub evaluator: LevelEvaluator,
     /// Simulations per move; 0 plays by the policy without search.
     pub simulations: u32,
     /// The temperature at which moves are drawn from the policy: see
@@ -39,7 +39,7 @@ pub struct Strength {
 
 /// The levels for rules that a beginner knows, weakest first, evenly spaced by measurement. The
 /// temperatures are those for 9×9.
-const CLIMB: [Strength; 10] = [
+const WITH_BEGINNER: [Strength; 10] = [
     beginner(0, 0.81),
     beginner(0, 0.66),
     model(0, 1.36),
@@ -53,7 +53,7 @@ const CLIMB: [Strength; 10] = [
 ];
 
 /// The levels of a model without a beginner, which may be random playouts.
-const ALONE: [Strength; 10] = [
+const WITHOUT_BEGINNER: [Strength; 10] = [
     model(0, 1.5),
     model(0, 1.0),
     model(0, 0.5),
@@ -67,11 +67,11 @@ const ALONE: [Strength; 10] = [
 ];
 
 const fn beginner(simulations: u32, temperature: f32) -> Strength {
-    Strength { judge: Judge::Beginner, simulations, temperature }
+    Strength { evaluator: LevelEvaluator::Beginner, simulations, temperature }
 }
 
 const fn model(simulations: u32, temperature: f32) -> Strength {
-    Strength { judge: Judge::Model, simulations, temperature }
+    Strength { evaluator: LevelEvaluator::Model, simulations, temperature }
 }
 
 impl Level {
@@ -100,20 +100,20 @@ impl Level {
     }
 
     /// How the level plays on a board of `size`; `has_beginner` says whether there is a
-    /// [`Judge::Beginner`] that knows the rules.
+    /// [`LevelEvaluator::Beginner`] that knows the rules.
     ///
     /// A game on a small board has fewer moves in which to go wrong, so they are drawn more freely
     /// there.
     pub fn strength(self, size: Size, has_beginner: bool) -> Strength {
         let index = usize::from(self.0) - 1;
         if !has_beginner {
-            return ALONE[index];
+            return WITHOUT_BEGINNER[index];
         }
-        let given = CLIMB[index];
+        let given = WITH_BEGINNER[index];
         // Also measured: the beginner's mistakes cost less on a small board.
-        let exponent = match given.judge {
-            Judge::Beginner => 0.75,
-            Judge::Model => 0.5,
+        let exponent = match given.evaluator {
+            LevelEvaluator::Beginner => 0.75,
+            LevelEvaluator::Model => 0.5,
         };
         let freedom = (81.0 / size.area() as f32).powf(exponent);
         Strength { temperature: given.temperature * freedom, ..given }
@@ -152,15 +152,19 @@ mod tests {
                 Level::all().map(|level| level.strength(size, has_beginner)).collect();
             assert_eq!(strengths.len(), 10);
             for pair in strengths.windows(2) {
-                if pair[0].judge == pair[1].judge {
+                if pair[0].evaluator == pair[1].evaluator {
                     assert!(pair[0].simulations <= pair[1].simulations, "{pair:?}");
                     assert!(pair[0].temperature >= pair[1].temperature, "{pair:?}");
                     assert_ne!(pair[0], pair[1]);
                 } else {
-                    assert_eq!([pair[0].judge, pair[1].judge], [Judge::Beginner, Judge::Model]);
+                    assert_eq!(
+                        [pair[0].evaluator, pair[1].evaluator],
+                        [LevelEvaluator::Beginner, LevelEvaluator::Model]
+                    );
                 }
             }
-            let needs_beginner = strengths.iter().any(|found| found.judge == Judge::Beginner);
+            let needs_beginner =
+                strengths.iter().any(|found| found.evaluator == LevelEvaluator::Beginner);
             assert_eq!(needs_beginner, has_beginner);
         }
     }

@@ -38,9 +38,11 @@ pub use diagram::{board, diagram};
 pub use effect::Effect;
 pub use explain::{explain, list_parts, list_variants};
 pub use katago_rules::{RulesMismatch, go_name};
-pub use level::{Judge, Level, Strength, UnknownLevel};
+pub use level::{Level, LevelEvaluator, Strength, UnknownLevel};
 pub use lines::Lines;
-pub use ownership::{Ownership, PlayingOut, Playouts, final_ownership, final_ownership_while};
+pub use ownership::{
+    Ownership, PlayoutGames, PlayoutSettings, final_ownership, final_ownership_while,
+};
 pub use player::Player;
 pub use review::{Review, Swing};
 pub use settings::{Effort, Resignation, Settings};

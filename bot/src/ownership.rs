@@ -7,7 +7,7 @@ use search::{Evaluator, EvaluatorError, Policy, check_policy};
 
 /// How a position is played out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Playouts {
+pub struct PlayoutSettings {
     /// Number of playouts. The standard error of each probability is about 1/(2·√games).
     pub games: u32,
     /// Turns after which a game is scored as it stands; the rules' own limit also applies.
@@ -16,11 +16,11 @@ pub struct Playouts {
     pub seed: u64,
 }
 
-impl Playouts {
+impl PlayoutSettings {
     /// 32 games of at most two turns per point: enough to see what is settled, at a bounded cost.
-    pub fn of(position: &Position) -> Playouts {
+    pub fn of(position: &Position) -> PlayoutSettings {
         let area = position.size().area() as u32;
-        Playouts { games: 32, turns: 2 * area, seed: position.hash() }
+        PlayoutSettings { games: 32, turns: 2 * area, seed: position.hash() }
     }
 }
 
@@ -45,21 +45,21 @@ pub struct Ownership {
 pub fn final_ownership(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
-    playouts: Playouts,
+    playouts: PlayoutSettings,
 ) -> Result<Ownership, EvaluatorError> {
-    played_out(position, evaluator, playouts).map(|games| games.ownership())
+    run_playouts(position, evaluator, playouts).map(|games| games.ownership())
 }
 
 /// Runs the playouts of [`final_ownership`] to the end.
 ///
 /// # Errors
 /// As for [`final_ownership`].
-pub(crate) fn played_out(
+pub(crate) fn run_playouts(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
-    playouts: Playouts,
-) -> Result<PlayingOut, EvaluatorError> {
-    let mut games = PlayingOut::new(position, playouts);
+    playouts: PlayoutSettings,
+) -> Result<PlayoutGames, EvaluatorError> {
+    let mut games = PlayoutGames::new(position, playouts);
     while games.advance(evaluator)? {}
     Ok(games)
 }
@@ -69,10 +69,10 @@ pub(crate) fn played_out(
 pub fn final_ownership_while(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
-    playouts: Playouts,
+    playouts: PlayoutSettings,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Ownership>, EvaluatorError> {
-    let mut games = PlayingOut::new(position, playouts);
+    let mut games = PlayoutGames::new(position, playouts);
     while games.is_running() {
         if !goes_on() {
             return Ok(None);
@@ -83,7 +83,7 @@ pub fn final_ownership_while(
 }
 
 /// Games being played out together, with one batch per turn.
-pub struct PlayingOut {
+pub struct PlayoutGames {
     games: Vec<Position>,
     /// The player to move before the first turn; below, where that player has placed stones in each
     /// game.
@@ -93,11 +93,11 @@ pub struct PlayingOut {
     random: ChaCha8Rng,
 }
 
-impl PlayingOut {
+impl PlayoutGames {
     /// Before the first turn. A finished game needs no playouts.
-    pub fn new(position: &Position, playouts: Playouts) -> PlayingOut {
+    pub fn new(position: &Position, playouts: PlayoutSettings) -> PlayoutGames {
         let count = if position.outcome().is_some() { 1 } else { playouts.games.max(1) };
-        PlayingOut {
+        PlayoutGames {
             games: vec![position.clone(); count as usize],
             mover: position.turn(),
             placed: vec![Bitboard::EMPTY; count as usize],
@@ -217,7 +217,7 @@ mod tests {
     fn probabilities_of_every_variant_are_probabilities() {
         for variant in Variant::ALL {
             let position = Position::new(variant.rules(5).unwrap());
-            let playouts = Playouts::of(&position);
+            let playouts = PlayoutSettings::of(&position);
             let found = final_ownership(&position, &mut Scripted { seed: 1 }, playouts).unwrap();
             let again = final_ownership(&position, &mut Scripted { seed: 1 }, playouts).unwrap();
             assert_eq!(found, again, "{variant}");
@@ -235,7 +235,8 @@ mod tests {
         let position = played("go", 4, "B1 C1 B2 C2 B3 C3 B4 C4 pass pass");
         assert!(position.outcome().is_some());
         let mut counted = Counted::new(Uniform);
-        let found = final_ownership(&position, &mut counted, Playouts::of(&position)).unwrap();
+        let found =
+            final_ownership(&position, &mut counted, PlayoutSettings::of(&position)).unwrap();
         assert_eq!(counted.positions, 0);
         let black: Vec<f32> = [1.0, 1.0, 0.0, 0.0].repeat(4);
         let white: Vec<f32> = [0.0, 0.0, 1.0, 1.0].repeat(4);
@@ -259,7 +260,8 @@ mod tests {
     #[test]
     fn the_policy_decides_the_moves() {
         let position = played("go", 3, "B1 C1 B2 C2 B3");
-        let found = final_ownership(&position, &mut Passes, Playouts::of(&position)).unwrap();
+        let found =
+            final_ownership(&position, &mut Passes, PlayoutSettings::of(&position)).unwrap();
         // C3 touches both colours.
         assert_eq!(found.black, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0]);
         assert_eq!(found.white, [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
@@ -271,7 +273,7 @@ mod tests {
         let position = played("conquest", 5, "A2 E5 B1");
         assert!(!position.owned(Color::Black).is_empty());
         let mut counted = Counted::new(Uniform);
-        let playouts = Playouts { games: 8, turns: 3, seed: 0 };
+        let playouts = PlayoutSettings { games: 8, turns: 3, seed: 0 };
         let found = final_ownership(&position, &mut counted, playouts).unwrap();
         assert!(counted.batches <= 3 && counted.positions <= 24);
         assert_eq!(found.black[0], 1.0);
@@ -280,7 +282,7 @@ mod tests {
     #[test]
     fn a_network_that_has_blown_up_is_an_error() {
         let position = played("go", 3, "");
-        let found = final_ownership(&position, &mut Nan, Playouts::of(&position));
+        let found = final_ownership(&position, &mut Nan, PlayoutSettings::of(&position));
         assert!(matches!(found, Err(EvaluatorError::Prior { .. })));
     }
 }

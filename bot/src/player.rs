@@ -8,10 +8,10 @@ use search::{Evaluator, Search};
 
 use crate::choice::{Choice, GenerateError};
 use crate::clock::{Clock, TimeControl};
-use crate::level::{Judge, Strength};
+use crate::level::{LevelEvaluator, Strength};
 use crate::settings::Settings;
 use crate::supported_rules::{SupportedRules, UnknownSize};
-use crate::thinking::{AnySearch, Limit, Pace, Watch};
+use crate::thinking::{AnySearch, Limit, SearchRunner, Watch};
 
 /// A game, the rule sets to which it can be changed, and the search that finds moves for it.
 ///
@@ -40,7 +40,7 @@ pub struct Player<E> {
     pub(crate) beginner: Option<Beginner<E>>,
     pub(crate) settings: Settings,
     pub(crate) clock: Clock,
-    pub(crate) pace: Pace,
+    pub(crate) runner: SearchRunner,
     /// How long the last choice took.
     pub(crate) thought_for: Duration,
     /// Number of consecutive turns that seemed lost, for Black and for White.
@@ -83,7 +83,7 @@ impl<E: Evaluator> Player<E> {
             beginner: None,
             settings,
             clock: Clock::new(TimeControl::Unlimited),
-            pace: Pace::new(settings.most_nodes),
+            runner: SearchRunner::new(settings.most_nodes),
             thought_for: Duration::ZERO,
             lost_turns: [0; 2],
             search: None,
@@ -124,7 +124,7 @@ impl<E: Evaluator> Player<E> {
     /// Changes its settings.
     pub fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
-        self.pace = Pace::new(settings.most_nodes);
+        self.runner = SearchRunner::new(settings.most_nodes);
         self.search = None;
     }
 
@@ -295,7 +295,7 @@ impl<E: Evaluator> Player<E> {
     ) -> Result<(), GenerateError> {
         self.check_running()?;
         // A beginner's findings must not be part of an analysis, which is the model's.
-        if self.strength().judge == Judge::Beginner {
+        if self.strength().evaluator == LevelEvaluator::Beginner {
             self.search = None;
         }
         let is_whole = only.is_none();
@@ -304,7 +304,7 @@ impl<E: Evaluator> Player<E> {
             None => self.search.take().map_or_else(|| self.fresh_search().open(), AnySearch::open),
         };
         let mut search = AnySearch::Open(search);
-        self.pace.search(&mut search, &mut self.evaluator, Limit::default(), watch)?;
+        self.runner.search(&mut search, &mut self.evaluator, Limit::default(), watch)?;
         self.search = is_whole.then_some(search);
         Ok(())
     }
@@ -343,7 +343,7 @@ impl<E: Evaluator> Player<E> {
     /// the caller.
     pub(crate) fn carry_out(&mut self, choice: Choice) -> Result<Choice, GenerateError> {
         let mover = self.position().turn();
-        let resigns = self.gives_up(&choice);
+        let resigns = self.should_resign(&choice);
         if !resigns {
             self.play(choice.played)?;
         }
@@ -380,7 +380,7 @@ impl<E: Evaluator> Player<E> {
 
     /// Whether the game has seemed lost for long enough to resign. Never under rules without a
     /// score, where a single move decides who moves last and the opponent may not find it.
-    fn gives_up(&mut self, choice: &Choice) -> bool {
+    fn should_resign(&mut self, choice: &Choice) -> bool {
         let Some(resignation) = self.settings.resignation else { return false };
         let position = self.game.position();
         let mover = position.turn();

@@ -1,7 +1,7 @@
 //! The findings of a search, as reported to analysis clients.
 
 use engine::{Color, Size};
-use search::{Findings, Lead, MoveAnalysis, winrate};
+use search::{Lead, MoveAnalysis, SearchState, winrate};
 
 use crate::Ownership;
 
@@ -51,7 +51,7 @@ pub(crate) fn utility(winrate: f32) -> f32 {
 }
 
 /// Each point's ownership, −1 (White) to 1 (Black), from the top left row by row.
-pub(crate) fn balance(ownership: &Ownership, size: Size) -> Vec<f32> {
+pub(crate) fn signed_ownership(ownership: &Ownership, size: Size) -> Vec<f32> {
     let at = |row: usize, column: usize| {
         let index = row * size.width() + column;
         ownership.black[index] - ownership.white[index]
@@ -62,9 +62,9 @@ pub(crate) fn balance(ownership: &Ownership, size: Size) -> Vec<f32> {
 
 /// The visited moves, best first, and then the most probable others up to `at_least` in total, with
 /// the value of the position. Variations are cut off after `steps`.
-pub(crate) fn moves(findings: &Findings, at_least: usize, steps: usize) -> Vec<MoveAnalysis> {
-    let (unvisited, at_root) = (findings.result().root_value, findings.lead());
-    let mut moves = findings.analysis();
+pub(crate) fn moves(state: &SearchState, at_least: usize, steps: usize) -> Vec<MoveAnalysis> {
+    let (unvisited, at_root) = (state.result().root_value, state.lead());
+    let mut moves = state.analysis();
     let mut kept = 0;
     moves.retain(|found| {
         let is_kept = found.stats.visits > 0 || kept < at_least;
@@ -92,13 +92,13 @@ pub(crate) fn outlook(found: &MoveAnalysis, size: Size, view: Color) -> (f32, f3
     (winrate, winrate - margin, Score::new(*lead, value, size, view))
 }
 
-pub(crate) fn root(findings: &Findings, view: Color) -> RootReport {
-    let result = findings.result();
+pub(crate) fn root(state: &SearchState, view: Color) -> RootReport {
+    let result = state.result();
     RootReport {
-        visits: findings.started() + 1,
+        visits: state.started() + 1,
         winrate: winrate(result.root_value, view),
         raw_winrate: winrate(result.raw_value, view),
-        score: Score::new(findings.lead(), result.root_value, findings.root().size(), view),
+        score: Score::new(state.lead(), result.root_value, state.root().size(), view),
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn both_views_see_the_same_game() {
         let search = searched(64);
-        let moves = moves(search.findings(), 0, STEPS);
+        let moves = moves(search.state(), 0, STEPS);
         assert_eq!(moves.len(), 16);
         assert_eq!(moves.iter().map(|found| found.stats.visits).sum::<u32>(), 64);
         for found in &moves {
@@ -132,7 +132,7 @@ mod tests {
             assert!((one + other - 1.0).abs() < 1e-6);
             assert!(one_lcb < one && other_lcb < other);
         }
-        let [black, white] = Color::BOTH.map(|color| root(search.findings(), color));
+        let [black, white] = Color::BOTH.map(|color| root(search.state(), color));
         assert!((black.winrate + white.winrate - 1.0).abs() < 1e-6);
         assert_eq!(black.visits, 65);
     }
@@ -140,9 +140,9 @@ mod tests {
     #[test]
     fn more_moves_are_reported_on_request() {
         let search = searched(4);
-        let findings = search.findings();
-        assert_eq!(moves(findings, 0, STEPS).len(), 4);
-        assert_eq!(moves(findings, 20, STEPS).len(), 20);
-        assert_eq!(moves(findings, 99, STEPS).len(), 26);
+        let state = search.state();
+        assert_eq!(moves(state, 0, STEPS).len(), 4);
+        assert_eq!(moves(state, 20, STEPS).len(), 20);
+        assert_eq!(moves(state, 99, STEPS).len(), 26);
     }
 }

@@ -2,7 +2,7 @@
 
 use engine::Size;
 
-use crate::level::{Judge, Level, Strength};
+use crate::level::{Level, LevelEvaluator, Strength};
 
 /// Settings of a player.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,11 +98,11 @@ impl Settings {
         self
     }
 
-    /// How a move is found on a board; `has_beginner` says whether there is a [`Judge::Beginner`]
-    /// that knows the rules.
+    /// How a move is found on a board; `has_beginner` says whether there is a
+    /// [`LevelEvaluator::Beginner`] that knows the rules.
     pub fn strength(&self, size: Size, has_beginner: bool) -> Strength {
         let given = Strength {
-            judge: Judge::Model,
+            evaluator: LevelEvaluator::Model,
             simulations: self.search.simulations,
             temperature: self.temperature,
         };

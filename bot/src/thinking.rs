@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use engine::{IllegalMove, Move};
 use search::{
-    Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, Settings, run_while,
+    Evaluator, EvaluatorError, LEAVES_AT_ONCE, Open, Search, SearchState, Settings, run_while,
 };
 
 /// Number of simulations before the speed is known.
@@ -26,11 +26,11 @@ pub enum AnySearch {
 }
 
 impl AnySearch {
-    /// Its findings.
-    pub fn findings(&self) -> &Findings {
+    /// What it has found so far.
+    pub fn state(&self) -> &SearchState {
         match self {
-            AnySearch::Fixed(search) => search.findings(),
-            AnySearch::Open(search) => search.findings(),
+            AnySearch::Fixed(search) => search.state(),
+            AnySearch::Open(search) => search.state(),
         }
     }
 
@@ -92,7 +92,7 @@ impl Limit {
 
 /// Runs searches, open-ended ones in slices, and measures the speed of simulations.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pace {
+pub(crate) struct SearchRunner {
     /// Simulations per second; `None` before the first slice.
     speed: Option<f32>,
     /// Maximum number of nodes.
@@ -100,11 +100,11 @@ pub(crate) struct Pace {
 }
 
 /// Called between a search's batches or slices, several times a second.
-pub type Watch<'a> = &'a mut dyn FnMut(&Findings) -> ControlFlow<()>;
+pub type Watch<'a> = &'a mut dyn FnMut(&SearchState) -> ControlFlow<()>;
 
-impl Pace {
-    pub fn new(most_nodes: usize) -> Pace {
-        Pace { speed: None, most_nodes }
+impl SearchRunner {
+    pub fn new(most_nodes: usize) -> SearchRunner {
+        SearchRunner { speed: None, most_nodes }
     }
 
     /// Searches until a limit is reached, the watch stops it, or the search is complete. Always
@@ -119,7 +119,7 @@ impl Pace {
         match search {
             AnySearch::Fixed(search) => {
                 run_while(slice::from_mut(search), evaluator, LEAVES_AT_ONCE, &mut |searches| {
-                    !limit.is_late() && watch(searches[0].findings()).is_continue()
+                    !limit.is_late() && watch(searches[0].state()).is_continue()
                 })
             }
             AnySearch::Open(search) => self.search_in_slices(search, evaluator, limit, watch),
@@ -138,8 +138,8 @@ impl Pace {
             self.speed = None;
         }
         loop {
-            let before = search.findings().started();
-            let Some(slice) = self.slice(search.findings(), limit) else { return Ok(()) };
+            let before = search.state().started();
+            let Some(slice) = self.slice(search.state(), limit) else { return Ok(()) };
             search.extend(slice);
             let begun = Instant::now();
             let mut is_cut = false;
@@ -149,36 +149,35 @@ impl Pace {
                 is_cut = limit.is_late() || begun.elapsed() >= SLICE;
                 !is_cut
             })?;
-            let made = search.findings().started() - before;
+            let made = search.state().started() - before;
             self.learn(made, begun.elapsed());
             // A slice that was not cut short is complete unless there was nothing left to visit. An
             // empty slice was for evaluating the root.
             let is_last = (made < slice && !is_cut) || slice == 0;
-            if watch(search.findings()).is_break() || is_last || limit.is_late() {
+            if watch(search.state()).is_break() || is_last || limit.is_late() {
                 return Ok(());
             }
         }
     }
 
     /// The number of simulations in the next slice; `None` if no more are allowed.
-    fn slice(&self, findings: &Findings, limit: Limit) -> Option<u32> {
-        let room =
-            u32::try_from(self.most_nodes.saturating_sub(findings.nodes())).unwrap_or(u32::MAX);
+    fn slice(&self, state: &SearchState, limit: Limit) -> Option<u32> {
+        let room = u32::try_from(self.most_nodes.saturating_sub(state.nodes())).unwrap_or(u32::MAX);
         let allowed = match limit.simulations {
-            Some(simulations) => simulations.saturating_sub(findings.started()),
+            Some(simulations) => simulations.saturating_sub(state.started()),
             None => u32::MAX,
         };
         let time = match limit.deadline {
             Some(deadline) => SLICE.min(deadline.saturating_duration_since(Instant::now()) / 2),
             None => SLICE,
         };
-        let pace = match self.speed {
+        let affordable = match self.speed {
             Some(speed) => (speed * time.as_secs_f32()).clamp(SLICES.0, SLICES.1) as u32,
             None if time < SLICE => 1,
             None => FIRST_SLICE,
         };
-        let slice = pace.min(allowed).min(room);
-        if slice > 0 || findings.nodes() <= 1 { Some(slice) } else { None }
+        let slice = affordable.min(allowed).min(room);
+        if slice > 0 || state.nodes() <= 1 { Some(slice) } else { None }
     }
 
     fn learn(&mut self, simulations: u32, time: Duration) {
@@ -214,29 +213,29 @@ mod tests {
     #[test]
     fn a_slice_ends_in_time_although_earlier_ones_were_fast() {
         // As after positions whose evaluations were known.
-        let mut pace = Pace { speed: Some(1e6), most_nodes: 200_000 };
+        let mut runner = SearchRunner { speed: Some(1e6), most_nodes: 200_000 };
         let root = Position::new(Variant::Go.rules(9).expect("rules"));
         let mut search = AnySearch::Open(Search::new(root, Settings::to_win(10_000), 1).open());
         let deadline = Instant::now().checked_add(Duration::from_secs(3_600));
         let limit = Limit { simulations: None, deadline };
         let mut looks = Vec::new();
-        let mut watch = |findings: &Findings| {
-            looks.push(findings.started());
+        let mut watch = |state: &SearchState| {
+            looks.push(state.started());
             if looks.len() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        pace.search(&mut search, &mut Slow, limit, &mut watch).expect("no failure");
+        runner.search(&mut search, &mut Slow, limit, &mut watch).expect("no failure");
         assert_eq!(looks.len(), 3, "a slice that was cut is not the last");
         assert!(looks[2] <= 3 * LEAVES_AT_ONCE as u32, "{looks:?}");
     }
 
     #[test]
     fn the_speed_is_that_of_the_slower_slices() {
-        let mut pace = Pace::new(1);
+        let mut runner = SearchRunner::new(1);
         let second = Duration::from_secs(1);
-        pace.learn(100, second);
-        pace.learn(10_000, second);
-        assert_eq!(pace.speed, Some(200.0), "one fast slice proves little");
-        pace.learn(50, second);
-        assert_eq!(pace.speed, Some(50.0));
+        runner.learn(100, second);
+        runner.learn(10_000, second);
+        assert_eq!(runner.speed, Some(200.0), "one fast slice proves little");
+        runner.learn(50, second);
+        assert_eq!(runner.speed, Some(50.0));
     }
 }

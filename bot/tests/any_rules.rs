@@ -14,7 +14,7 @@ fn engine() -> Engine<Scripted> {
     let supported = SupportedRules::new("go", &[5]).unwrap().with_all_others();
     let mut settings = Settings::default();
     settings.search.simulations = 4;
-    Engine::new(Player::new(supported, Scripted { seed: 1 }, settings), "first").introducing(who)
+    Engine::new(Player::new(supported, Scripted { seed: 1 }, settings), "first").on_new_rules(who)
 }
 
 fn who<E: Evaluator>(_: &mut E, rules: &Rules) -> String {

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use bot::{Effort, Level, Player, Resignation, Settings, SupportedRules, TimeControl};
 use engine::{Color, Rules, Variant};
 use search::evaluators::Scripted;
-use search::{Counted, Evaluator, Findings};
+use search::{Counted, Evaluator, SearchState};
 
 use hopeless::Hopeless;
 
@@ -61,7 +61,7 @@ fn a_player_without_simulations_moves_even_when_it_ponders() {
         let mut player = player("tile", Scripted { seed: 1 }, settings);
         for _ in 0..3 {
             let turn = player.position().turn();
-            let mut watch = |_: &Findings| ControlFlow::Continue(());
+            let mut watch = |_: &SearchState| ControlFlow::Continue(());
             assert!(player.generate_watched(turn, Some(&mut watch)).is_ok());
         }
     }
@@ -86,30 +86,30 @@ fn what_was_analysed_serves_the_moves_that_follow() {
     let mut player = player("go", &mut counted, ponders);
     player.generate(Color::Black).unwrap();
     let mut looks = 0;
-    let mut watch = |search: &Findings| {
+    let mut watch = |search: &SearchState| {
         looks += 1;
         if search.started() >= 500 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     player.analyze(None, &mut watch).unwrap();
     assert!(looks > 1);
-    let known = player.search().unwrap().findings().analysis();
+    let known = player.search().unwrap().state().analysis();
     // The opponent plays what was expected, and the answer is known without another evaluation.
     player.play(known[0].stats.played).unwrap();
     assert!(known[0].stats.visits > 61, "{}", known[0].stats.visits);
-    assert_eq!(player.search().unwrap().findings().started() + 1, known[0].stats.visits);
+    assert_eq!(player.search().unwrap().state().started() + 1, known[0].stats.visits);
     let before = player.evaluator().positions;
     let answer = player.generate(Color::Black).unwrap();
     assert_eq!(player.evaluator().positions, before);
     assert_eq!(answer.line[0], answer.played);
     // An unexpected move starts a fresh search.
     let unexpected = player.position().legal_moves();
-    let visited = player.search().unwrap().findings().analysis();
+    let visited = player.search().unwrap().state().analysis();
     let strange = unexpected.iter().find(|&&played| {
         visited.iter().all(|known| known.stats.played != played || known.stats.visits == 0)
     });
     if let Some(&strange) = strange {
         player.play(strange).unwrap();
-        assert_eq!(player.search().unwrap().findings().started(), 0);
+        assert_eq!(player.search().unwrap().state().started(), 0);
     }
 }
 
@@ -117,7 +117,7 @@ fn what_was_analysed_serves_the_moves_that_follow() {
 fn an_analysis_that_knows_more_than_is_asked_for_answers_at_once() {
     let mut counted = Counted::new(Scripted { seed: 1 });
     let mut player = player("go", &mut counted, settings(Effort::Simulations, 30));
-    let mut watch = |search: &Findings| {
+    let mut watch = |search: &SearchState| {
         if search.started() >= 100 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     player.analyze(None, &mut watch).unwrap();
@@ -130,8 +130,8 @@ fn an_analysis_that_knows_more_than_is_asked_for_answers_at_once() {
 fn memory_bounds_an_analysis_that_nobody_ends() {
     let settings = Settings { most_nodes: 300, ..Settings::default() };
     let mut player = player("go", Scripted { seed: 1 }, settings);
-    player.analyze(None, &mut |_: &Findings| ControlFlow::Continue(())).unwrap();
-    let nodes = player.search().unwrap().findings().nodes();
+    player.analyze(None, &mut |_: &SearchState| ControlFlow::Continue(())).unwrap();
+    let nodes = player.search().unwrap().state().nodes();
     assert!((290..=310).contains(&nodes), "{nodes}");
 }
 
@@ -202,7 +202,7 @@ fn a_beginner_plays_the_weak_levels_and_the_model_advises_and_analyses() {
     }
     fn analyse_after_thinking(player: &mut Watched<'_>) {
         player.think().unwrap();
-        player.analyze(None, &mut |_: &Findings| ControlFlow::Break(())).unwrap();
+        player.analyze(None, &mut |_: &SearchState| ControlFlow::Break(())).unwrap();
     }
     fn play_what_it_has_not_learnt(player: &mut Watched<'_>) {
         player.set_rules(Rules::parse("go", 5).unwrap()).unwrap();

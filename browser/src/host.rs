@@ -3,15 +3,17 @@
 use std::collections::{HashMap, VecDeque};
 
 use interface::{
-    AnalysisOptions, AnalysisView, AnswerView, Around, Begun, Catalogue, Comparison, ExampleView,
-    GameView, GraphView, Language, NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal,
-    Secret, StepView, StoredGame, Table, Text, UploadedGame,
+    AnalysisOptions, AnalysisView, AnswerView, Catalogue, Comparison, ExampleView, GameView,
+    GraphView, Language, NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal, Secret,
+    StartedGame, StepView, StoredGame, Table, Text, UploadedGame, ViewContext,
 };
 use search::Random;
 use serde::de::DeserializeOwned;
 
 use crate::message::{Body, Message, Request, json};
-use crate::task::{ANALYSIS_SIMULATIONS, Analysis, Both, Course, LARGEST_COMPARISON, Reply};
+use crate::task::{
+    ANALYSIS_SIMULATIONS, Analysis, ComparisonAnalysis, GameEvaluation, LARGEST_COMPARISON, Reply,
+};
 
 /// Answers requests about games, and searches in between.
 pub struct Host {
@@ -40,7 +42,7 @@ struct Room {
 /// A search in progress, for a game or for a comparison in the laboratory.
 enum Task {
     Game(Secret, Work),
-    Laboratory(u32, Box<Both>),
+    Laboratory(u32, Box<ComparisonAnalysis>),
 }
 
 enum Work {
@@ -49,7 +51,7 @@ enum Work {
     /// For a request.
     Analysis { number: u32, model: usize, belongs_to_course: bool, analysis: Box<Analysis> },
     /// For a request.
-    Course(u32, Course),
+    Course(u32, GameEvaluation),
 }
 
 /// An answer; `None` means that it will come later.
@@ -187,7 +189,7 @@ impl Host {
 
     fn view(&self, id: Secret) -> Result<GameView, Refusal> {
         let room = self.rooms.get(&id).ok_or(Refusal::NoSuchGame)?;
-        let around = Around {
+        let context = ViewContext {
             id,
             version: room.version,
             thinking: room.thinking,
@@ -195,7 +197,7 @@ impl Host {
             catalogue: &self.catalogue,
             language: self.language,
         };
-        Ok(GameView::of(&room.table, around))
+        Ok(GameView::of(&room.table, context))
     }
 
     fn seat(&mut self, id: Secret, table: Table) {
@@ -210,7 +212,7 @@ impl Host {
         self.seat(id, table);
         let room = self.rooms.get(&id);
         let begun = room.zip(self.view(id).ok());
-        json(begun.map(|(room, view)| Begun::of(&room.table, view, defects, self.language)))
+        json(begun.map(|(room, view)| StartedGame::of(&room.table, view, defects, self.language)))
     }
 
     /// Opens a game from its stored form, unless it is open and has not changed since.
@@ -258,7 +260,7 @@ impl Host {
     fn let_program_move(&mut self, id: Secret) {
         let Some(room) = self.rooms.get_mut(&id).filter(|room| !room.thinking) else { return };
         let Some((name, level)) = room.table.program_to_move() else { return };
-        let Some(model) = self.catalogue.playing(name, room.table.game.rules()) else {
+        let Some(model) = self.catalogue.named_or_model_for(name, room.table.game.rules()) else {
             room.trouble = Some(Refusal::NoModel);
             return;
         };
@@ -296,7 +298,7 @@ impl Host {
     /// Analyses a position. The page looks at one position at a time, so an earlier analysis ends.
     fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
         let position = wanted.position(&self.room(id)?.table.game)?;
-        let model = self.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
+        let model = self.catalogue.model_for(position.rules()).ok_or(Refusal::NoModel)?;
         let judge = &self.catalogue.models()[model];
         let analysis = Analysis::new(position, ANALYSIS_SIMULATIONS, wanted.occupancy, judge);
         let (belongs_to_course, analysis) = (wanted.belongs_to_course(), Box::new(analysis));
@@ -308,16 +310,17 @@ impl Host {
 
     /// Compares two rule sets. The page looks at one comparison at a time, so an earlier one ends.
     fn compare(&mut self, number: u32, wanted: Comparison) -> Answer {
-        let both = Both::new(wanted.play(LARGEST_COMPARISON)?, &self.catalogue)?;
+        let comparison =
+            ComparisonAnalysis::new(wanted.play(LARGEST_COMPARISON)?, &self.catalogue)?;
         self.cancel(|task| matches!(task, Task::Laboratory(..)));
-        self.tasks.push_back(Task::Laboratory(number, Box::new(both)));
+        self.tasks.push_back(Task::Laboratory(number, Box::new(comparison)));
         Ok(None)
     }
 
     fn graph(&mut self, id: Secret, number: u32) -> Answer {
         let room = self.rooms.get(&id).ok_or(Refusal::NoSuchGame)?;
-        let model = self.catalogue.knowing(room.table.game.rules()).ok_or(Refusal::NoModel)?;
-        match Course::new(&room.table, &self.catalogue.models()[model]) {
+        let model = self.catalogue.model_for(room.table.game.rules()).ok_or(Refusal::NoModel)?;
+        match GameEvaluation::new(&room.table, &self.catalogue.models()[model]) {
             None => Ok(Some(json(GraphView::of(&room.table, room.version)))),
             Some(course) => {
                 self.tasks.push_back(Task::Game(id, Work::Course(number, course)));
@@ -330,12 +333,12 @@ impl Host {
     fn advance(&mut self, task: &mut Task) -> bool {
         match task {
             Task::Game(id, work) => self.advance_in(*id, work),
-            Task::Laboratory(number, both) => {
-                let Some(found) = both.step().transpose() else { return false };
+            Task::Laboratory(number, comparison) => {
+                let Some(found) = comparison.step().transpose() else { return false };
                 let answer = found.map(|[first, second]| {
                     let [judge, other] =
-                        both.models.map(|model| self.catalogue.model(model).name.as_str());
-                    json(both.compared.view([(judge, first), (other, second)], self.language))
+                        comparison.models.map(|model| self.catalogue.model(model).name.as_str());
+                    json(comparison.compared.view([(judge, first), (other, second)], self.language))
                 });
                 self.messages.push(Message::answer(*number, answer, self.language));
                 true
@@ -349,7 +352,7 @@ impl Host {
             Work::Reply { judge, reply } => {
                 let Some(choice) = reply.step().transpose() else { return false };
                 let played = choice.and_then(|choice| {
-                    if self.catalogue.judges(*judge, room.table.game.rules()) {
+                    if self.catalogue.values_belong_to_game(*judge, room.table.game.rules()) {
                         room.table.remember(room.table.game.turns().len(), choice.value);
                     }
                     room.table.game.play(choice.played).map_err(Refusal::Illegal)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arena::Playouts;
+use arena::CachedPlayoutEvaluator;
 use bot::SupportedRules;
 use engine::Position;
 use interface::{Catalogue, Knowledge, Model};
@@ -31,7 +31,7 @@ pub enum ProgramsError {
     Rules(#[from] bot::SupportedRulesError),
     /// Two programs have the same name.
     #[error(transparent)]
-    Names(#[from] interface::SameName),
+    Names(#[from] interface::DuplicateName),
 }
 
 /// The universal network, random playouts for what it has not learnt, and a small network for the
@@ -41,8 +41,8 @@ pub enum ProgramsError {
 /// A network in this program is damaged.
 pub fn programs() -> Result<Catalogue, ProgramsError> {
     let universal = network("universal", CARD, WEIGHTS)?;
-    let playouts = Playouts::remembering(REMEMBERED_EVALUATIONS);
-    let playouts = model("uct", Knowledge::RulesAlone, playouts);
+    let playouts = CachedPlayoutEvaluator::with_capacity(REMEMBERED_EVALUATIONS);
+    let playouts = model("uct", Knowledge::AnyRules, playouts);
     let beginner = network("beginner", BEGINNER_CARD, BEGINNER_WEIGHTS)?;
     Ok(Catalogue::new(vec![universal, playouts])?.with_beginner(beginner))
 }

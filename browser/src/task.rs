@@ -1,10 +1,10 @@
 //! Searches in progress, each of which advances in short steps.
 
-use bot::{Choice, Player, PlayingOut, Playouts, Strength};
+use bot::{Choice, Player, PlayoutGames, PlayoutSettings, Strength};
 use engine::Position;
 use game::Game;
 use interface::{
-    Catalogue, Compared, Found, LargestComparison, Model, Refusal, Secret, Table,
+    Catalogue, ComparedGames, LargestComparison, Model, PositionFindings, Refusal, Secret, Table,
     analysis_settings, playing_settings, values,
 };
 use search::Evaluator;
@@ -34,20 +34,20 @@ pub(crate) struct Analysis {
     evaluator: AnyEvaluator,
     player: Option<Player<AnyEvaluator>>,
     choice: Option<Choice>,
-    playing_out: Option<PlayingOut>,
+    playout_games: Option<PlayoutGames>,
 }
 
 /// An analysis under each of two rule sets, one after the other.
-pub(crate) struct Both {
-    pub compared: Compared,
+pub(crate) struct ComparisonAnalysis {
+    pub compared: ComparedGames,
     /// The models that evaluate, by index in the catalogue.
     pub models: [usize; 2],
     analyses: [Analysis; 2],
-    first: Option<Found>,
+    first: Option<PositionFindings>,
 }
 
 /// The evaluation of all positions of a game.
-pub(crate) struct Course {
+pub(crate) struct GameEvaluation {
     turns: Vec<usize>,
     positions: Vec<Position>,
     found: Vec<f32>,
@@ -75,13 +75,14 @@ impl Analysis {
         let settings = analysis_settings(simulations);
         let game = || Game::from_position(position.clone());
         let player = || Player::of_game(game(), model.source.evaluator(), settings);
-        let playing_out = || {
-            let playouts = Playouts { games: GAMES_PLAYED_OUT, ..Playouts::of(&position) };
-            PlayingOut::new(&position, playouts)
+        let playout_games = || {
+            let playouts =
+                PlayoutSettings { games: GAMES_PLAYED_OUT, ..PlayoutSettings::of(&position) };
+            PlayoutGames::new(&position, playouts)
         };
         Analysis {
             player: position.outcome().is_none().then(player),
-            playing_out: occupancy.then(playing_out),
+            playout_games: occupancy.then(playout_games),
             evaluator: model.source.evaluator(),
             choice: None,
             position,
@@ -89,27 +90,30 @@ impl Analysis {
     }
 
     /// Advances by one step; returns the findings once they are complete.
-    pub fn step(&mut self) -> Result<Option<Found>, Refusal> {
+    pub fn step(&mut self) -> Result<Option<PositionFindings>, Refusal> {
         if let Some(player) = &mut self.player {
             if let Some(choice) = player.think_a_batch().map_err(failed)? {
                 (self.choice, self.player) = (Some(choice), None);
             }
             return Ok(None);
         }
-        if let Some(games) = &mut self.playing_out
+        if let Some(games) = &mut self.playout_games
             && games.advance(&mut self.evaluator).map_err(failed)?
         {
             return Ok(None);
         }
-        let ownership = self.playing_out.as_ref().map(PlayingOut::ownership);
+        let ownership = self.playout_games.as_ref().map(PlayoutGames::ownership);
         Ok(Some((self.choice.take(), ownership)))
     }
 }
 
-impl Both {
+impl ComparisonAnalysis {
     /// # Errors
     /// No model knows one of the rule sets.
-    pub fn new(compared: Compared, catalogue: &Catalogue) -> Result<Both, Refusal> {
+    pub fn new(
+        compared: ComparedGames,
+        catalogue: &Catalogue,
+    ) -> Result<ComparisonAnalysis, Refusal> {
         let models = compared.models(catalogue)?;
         let [first, second] = compared.positions();
         let analysis = |position, model| {
@@ -117,11 +121,11 @@ impl Both {
             Analysis::new(position, compared.simulations, compared.occupancy, model)
         };
         let analyses = [analysis(first, models[0]), analysis(second, models[1])];
-        Ok(Both { compared, models, analyses, first: None })
+        Ok(ComparisonAnalysis { compared, models, analyses, first: None })
     }
 
     /// Advances by one step; returns the findings for both once they are complete.
-    pub fn step(&mut self) -> Result<Option<[Found; 2]>, Refusal> {
+    pub fn step(&mut self) -> Result<Option<[PositionFindings; 2]>, Refusal> {
         let [first, second] = &mut self.analyses;
         if self.first.is_none() {
             self.first = first.step()?;
@@ -132,12 +136,17 @@ impl Both {
     }
 }
 
-impl Course {
+impl GameEvaluation {
     /// The evaluation of a game; `None` if everything is known.
-    pub fn new(table: &Table, model: &Model) -> Option<Course> {
+    pub fn new(table: &Table, model: &Model) -> Option<GameEvaluation> {
         let (turns, positions): (Vec<usize>, Vec<Position>) = table.unvalued().into_iter().unzip();
         let evaluator = model.source.evaluator();
-        (!turns.is_empty()).then_some(Course { turns, positions, found: Vec::new(), evaluator })
+        (!turns.is_empty()).then_some(GameEvaluation {
+            turns,
+            positions,
+            found: Vec::new(),
+            evaluator,
+        })
     }
 
     /// Advances by one step; once all are found, returns the values that were unknown, each with

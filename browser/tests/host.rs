@@ -27,7 +27,7 @@ impl Page {
             source: Box::new(scripted),
         };
         let learnt = Knowledge::Learnt(SupportedRules::new("tile", &[5]).unwrap());
-        let models = vec![model("scripted", learnt), model("anything", Knowledge::RulesAlone)];
+        let models = vec![model("scripted", learnt), model("anything", Knowledge::AnyRules)];
         Page::with(Catalogue::new(models).unwrap())
     }
 

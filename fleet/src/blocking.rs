@@ -1,7 +1,7 @@
 //! Access for threads: a separate runtime carries the requests, and callers block
-//! ([`Carrier::wait`]).
+//! ([`AsyncRuntime::wait`]).
 
-mod carrier;
+mod async_runtime;
 mod matches;
 
 use std::time::Duration;
@@ -12,22 +12,22 @@ use tokio::task::JoinHandle;
 use crate::courier::Player;
 use crate::exit::Exit;
 use crate::outbox::{self, Delivered, Orders};
-use crate::parking::{Parked, Unreadable};
+use crate::parking::{Parked, ParkedError};
 use crate::run::RunError;
 use crate::store::{Store, StoreError};
 use crate::worker::{self, WorkerSettings};
 
-pub use self::carrier::Carrier;
+pub use self::async_runtime::AsyncRuntime;
 pub use self::matches::Claimant;
 
 /// A worker whose courier runs alongside the threads that play.
 #[derive(Debug)]
 pub struct Worker {
-    carrier: Carrier,
+    runtime: AsyncRuntime,
     courier: JoinHandle<Exit>,
     outbox: outbox::Outbox,
     generation: u64,
-    parked: Result<Option<Parked>, Unreadable>,
+    parked: Result<Option<Parked>, ParkedError>,
 }
 
 impl Worker {
@@ -36,37 +36,37 @@ impl Worker {
     /// # Errors
     /// As for [`worker::Worker::join`].
     pub fn start(
-        carrier: &Carrier,
+        runtime: &AsyncRuntime,
         store: Store,
         settings: WorkerSettings,
         player: impl Player + 'static,
     ) -> Result<Worker, RunError> {
-        let worker = carrier.wait(worker::Worker::join(store, settings))?;
-        Ok(Worker::set_to_work(carrier, worker, player))
+        let worker = runtime.wait(worker::Worker::join(store, settings))?;
+        Ok(Worker::set_to_work(runtime, worker, player))
     }
 
     /// Takes a slot for work outside of a run.
     ///
     /// # Errors
-    /// As for [`worker::Worker::attend`].
-    pub fn attend(
-        carrier: &Carrier,
+    /// As for [`worker::Worker::join_without_run`].
+    pub fn join_without_run(
+        runtime: &AsyncRuntime,
         store: Store,
         settings: WorkerSettings,
     ) -> Result<Worker, StoreError> {
-        let worker = carrier.wait(worker::Worker::attend(store, settings))?;
-        Ok(Worker::set_to_work(carrier, worker, ()))
+        let worker = runtime.wait(worker::Worker::join_without_run(store, settings))?;
+        Ok(Worker::set_to_work(runtime, worker, ()))
     }
 
     fn set_to_work(
-        carrier: &Carrier,
+        runtime: &AsyncRuntime,
         mut worker: worker::Worker,
         player: impl Player + 'static,
     ) -> Worker {
         let (generation, outbox) = (worker.generation(), worker.outbox());
         let parked = worker.take_parked();
-        let courier = carrier.spawn(worker.carry(player));
-        Worker { carrier: carrier.clone(), courier, outbox, generation, parked }
+        let courier = runtime.spawn(worker.carry(player));
+        Worker { runtime: runtime.clone(), courier, outbox, generation, parked }
     }
 
     /// The process's generation in its slot.
@@ -78,13 +78,13 @@ impl Worker {
     ///
     /// # Errors
     /// It left something that cannot be read.
-    pub fn take_parked(&mut self) -> Result<Option<Parked>, Unreadable> {
+    pub fn take_parked(&mut self) -> Result<Option<Parked>, ParkedError> {
         std::mem::replace(&mut self.parked, Ok(None))
     }
 
     /// The outbox for finished games and orders; give each thread a clone.
     pub fn outbox(&self) -> Outbox {
-        Outbox { carrier: self.carrier.clone(), inner: self.outbox.clone() }
+        Outbox { runtime: self.runtime.clone(), inner: self.outbox.clone() }
     }
 
     /// Waits until the courier has stopped, and returns why.
@@ -92,7 +92,7 @@ impl Worker {
     /// # Panics
     /// If the courier panicked.
     pub fn wait(self) -> Exit {
-        match self.carrier.wait(self.courier) {
+        match self.runtime.wait(self.courier) {
             Ok(exit) => exit,
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
             Err(_) => Exit::Interrupted,
@@ -103,7 +103,7 @@ impl Worker {
 /// [`outbox::Outbox`] for threads. Clones are the same outbox.
 #[derive(Debug, Clone)]
 pub struct Outbox {
-    carrier: Carrier,
+    runtime: AsyncRuntime,
     inner: outbox::Outbox,
 }
 
@@ -111,7 +111,7 @@ impl Outbox {
     /// Hands over a finished game, with the number of evaluations that it took. Waits while too
     /// much is queued for the courier. Returns whether to continue playing.
     pub fn add(&self, game: TrainingRecord, evaluations: u64) -> bool {
-        self.carrier.wait(self.inner.add(game, evaluations))
+        self.runtime.wait(self.inner.add(game, evaluations))
     }
 
     /// Counts evaluations of the network for the worker's health report.
@@ -136,12 +136,12 @@ impl Outbox {
 
     /// Waits until the orders are something other than waiting, and returns them.
     pub fn wait_for_orders(&self) -> Orders {
-        self.carrier.wait(self.inner.wait_for_orders())
+        self.runtime.wait(self.inner.wait_for_orders())
     }
 
     /// The same, but waits no longer than `time`.
     pub fn wait_for_orders_at_most(&self, time: Duration) -> Orders {
-        self.carrier.wait(async {
+        self.runtime.wait(async {
             let orders = tokio::time::timeout(time, self.inner.wait_for_orders());
             orders.await.unwrap_or(Orders::Wait)
         })

@@ -16,7 +16,7 @@ const LARGEST: u64 = 64;
 
 /// The observed behaviour of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Findings {
+pub struct CheckReport {
     /// Whether an existing object keeps its contents when somebody tries to create it again.
     pub keeps_first: bool,
     /// Number of races in which not exactly one of [`WRITERS`] was told that it had created the
@@ -32,7 +32,7 @@ pub struct Findings {
     pub lists_after: bool,
 }
 
-impl Findings {
+impl CheckReport {
     /// Whether two learners can be kept apart: only one of them creates a commit.
     pub fn is_atomic(&self) -> bool {
         self.keeps_first && self.torn_races == 0
@@ -49,14 +49,14 @@ impl Findings {
 ///
 /// # Errors
 /// The store fails.
-pub async fn check(store: &Store, races: usize, seed: u64) -> Result<Findings, StoreError> {
-    let place = Place { store, seed };
-    // Whatever is left after an error is removed by `tidy`.
-    let findings = place.findings(races).await?;
+pub async fn check(store: &Store, races: usize, seed: u64) -> Result<CheckReport, StoreError> {
+    let probes = Probes { store, seed };
+    // Whatever is left after an error is removed by `collect_garbage`.
+    let report = probes.report(races).await?;
     let listed = store.list(&names::probes()).await?;
-    let names = listed.into_iter().map(|listed| listed.name).filter(|name| place.has(name));
+    let names = listed.into_iter().map(|listed| listed.name).filter(|name| probes.has(name));
     store.delete(names.collect()).await?;
-    Ok(findings)
+    Ok(report)
 }
 
 /// Whether an existing object keeps its contents when somebody tries to create it again, so that
@@ -70,12 +70,12 @@ pub(crate) async fn keeps_first(store: &Store, name: &Path) -> Result<bool, Stor
 }
 
 /// The objects of one check.
-struct Place<'a> {
+struct Probes<'a> {
     store: &'a Store,
     seed: u64,
 }
 
-impl Place<'_> {
+impl Probes<'_> {
     fn name(&self, rest: &str) -> Path {
         names::probe(&format!("{:016x}-{rest}", self.seed))
     }
@@ -84,7 +84,7 @@ impl Place<'_> {
         name.as_ref().starts_with(self.name("").as_ref())
     }
 
-    async fn findings(&self, races: usize) -> Result<Findings, StoreError> {
+    async fn report(&self, races: usize) -> Result<CheckReport, StoreError> {
         let keeps_first = keeps_first(self.store, &self.name("twice")).await?;
         let (mut torn_races, mut most_winners) = (0, 0);
         for number in 0..races {
@@ -94,7 +94,14 @@ impl Place<'_> {
         }
         let saves_bytes = self.saves_bytes().await?;
         let (lists_all, lists_after) = self.lists().await?;
-        Ok(Findings { keeps_first, torn_races, most_winners, saves_bytes, lists_all, lists_after })
+        Ok(CheckReport {
+            keeps_first,
+            torn_races,
+            most_winners,
+            saves_bytes,
+            lists_all,
+            lists_after,
+        })
     }
 
     /// How many of several concurrent writers are told that they have created the object.
@@ -145,7 +152,7 @@ impl Place<'_> {
 mod tests {
     use super::*;
 
-    const GOOD: Findings = Findings {
+    const GOOD: CheckReport = CheckReport {
         keeps_first: true,
         torn_races: 0,
         most_winners: 1,

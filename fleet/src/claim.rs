@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::books::json;
+use crate::commit_log::json;
 use crate::names::{self, Slot};
 use crate::store::{Created, Store, StoreError};
 

@@ -1,11 +1,11 @@
-//! One entry of a run's books: the complete state after it.
+//! One entry of a run's commit log: the complete state after it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::marks::Marks;
 use crate::names::Slot;
 
-/// One entry of the books. It is self-contained: a learner needs only the newest one.
+/// One entry of the commit log. It is self-contained: a learner needs only the newest one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Commit {
@@ -55,7 +55,7 @@ pub struct Commit {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Event {
-    /// A learner opened the books; every other learner is shut out.
+    /// A learner opened the commit log; every other learner is shut out.
     #[default]
     Opened,
     /// Files were taken.
@@ -92,7 +92,7 @@ pub struct Refused {
     pub lost_files: u64,
 }
 
-/// Omitting zeros lets programs that do not know a counter read the books as long as there is
+/// Omitting zeros lets programs that do not know a counter read the commit log as long as there is
 /// nothing to count.
 fn is_zero(number: &u64) -> bool {
     *number == 0

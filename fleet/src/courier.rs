@@ -20,15 +20,15 @@ use crate::store::{Fetched, Requests, Store, StoreError};
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Maximum duration of a single poll of the store before another one begins.
-const LOOK: Duration = Duration::from_secs(60);
+const LONGEST_POLL: Duration = Duration::from_secs(60);
 /// Time for a worker that ends to leave its last report, if no other time is left.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const LAST_REPORT_TIME: Duration = Duration::from_secs(2);
 /// Upper limit on the size of polled objects, in bytes.
 const LARGEST_ORDER: u64 = 64 << 10;
 
 /// How often a courier does things, and for how long.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct CourierTiming {
     /// Interval between polls for weights and orders, varied by up to a fifth.
     pub poll: Duration,
     /// From the first game of a file until it is closed.
@@ -45,9 +45,9 @@ pub struct Pace {
     pub grace: Duration,
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace {
+impl Default for CourierTiming {
+    fn default() -> CourierTiming {
+        CourierTiming {
             poll: Duration::from_secs(15),
             file: Duration::from_secs(60),
             beat: Duration::from_secs(120),
@@ -82,7 +82,7 @@ pub(crate) struct Courier {
     run: Option<String>,
     process: Process,
     host: String,
-    pace: Pace,
+    timing: CourierTiming,
     outbox: Outbox,
     started: Instant,
     /// Requests that the process had made to the store before.
@@ -123,16 +123,16 @@ impl Courier {
         run: Option<String>,
         process: Process,
         host: String,
-        pace: Pace,
+        timing: CourierTiming,
         outbox: Outbox,
         seed: u64,
     ) -> Courier {
-        let store = store.with_patience(pace.patience.min(LOOK));
+        let store = store.with_patience(timing.patience.min(LONGEST_POLL));
         let (started, requests_before) = (Instant::now(), store.requests());
         let random = StdRng::seed_from_u64(seed);
         let state = State { random, errors: 0, beat: 0 };
         let state = Mutex::new(state);
-        Courier { store, run, process, host, pace, outbox, started, requests_before, state }
+        Courier { store, run, process, host, timing, outbox, started, requests_before, state }
     }
 
     /// Works until there is a reason to stop, and returns it.
@@ -150,7 +150,7 @@ impl Courier {
         self.outbox.close(exit);
         self.outbox.finish();
         let spent = self.outbox.closing().map_or(Duration::ZERO, |it| it.since.elapsed());
-        let left = self.pace.grace.saturating_sub(spent).max(LAST_WORDS);
+        let left = self.timing.grace.saturating_sub(spent).max(LAST_REPORT_TIME);
         // Best effort: what was parked before is still there.
         let _ = timeout(left, self.leave(exit)).await;
         exit
@@ -167,7 +167,8 @@ impl Courier {
     /// Sends files one after another. After the worker has closed, this ends everything.
     async fn send_all(&self) -> Exit {
         loop {
-            let Some(file) = self.outbox.next_file(self.pace.file, self.pace.grace).await else {
+            let Some(file) = self.outbox.next_file(self.timing.file, self.timing.grace).await
+            else {
                 return self.outbox.closing().map_or(Exit::Interrupted, |closing| closing.exit);
             };
             if let Err(exit) = self.send(&file).await {
@@ -188,8 +189,8 @@ impl Courier {
             self.note_error();
             self.store.tell(&error, begun.elapsed());
             if self.outbox.closing().is_some() {
-                sleep(self.vary(pause.min(self.pace.grace / 8))).await;
-            } else if begun.elapsed() >= self.pace.patience {
+                sleep(self.vary(pause.min(self.timing.grace / 8))).await;
+            } else if begun.elapsed() >= self.timing.patience {
                 return Err(error.exit());
             } else {
                 // There is not much time once the worker closes.
@@ -214,7 +215,7 @@ impl Courier {
     /// with the same bytes or not at all.
     async fn end_in_time(&self) -> Exit {
         let Closing { exit, since } = self.closed().await;
-        sleep_until(since + self.pace.grace).await;
+        sleep_until(since + self.timing.grace).await;
         exit
     }
 
@@ -229,7 +230,7 @@ impl Courier {
             match looked {
                 Ok(()) => {
                     followed.failing_since = None;
-                    if followed.idle(self.outbox.busy()) >= Some(self.pace.idle) {
+                    if followed.idle(self.outbox.busy()) >= Some(self.timing.idle) {
                         // A run that has not ended will need its workers again, so somebody must
                         // start them then.
                         let goes_on = self.run.is_some();
@@ -243,12 +244,12 @@ impl Courier {
                     followed.held_since = followed.held_since.map(|_| Instant::now());
                     let lasts = followed.failing_since.get_or_insert_with(Instant::now).elapsed();
                     self.store.tell(&error, lasts);
-                    if lasts >= self.pace.patience {
+                    if lasts >= self.timing.patience {
                         return error.exit();
                     }
                 }
             }
-            sleep(self.vary(self.pace.poll)).await;
+            sleep(self.vary(self.timing.poll)).await;
         }
     }
 
@@ -322,7 +323,7 @@ impl Courier {
 
     async fn watch_for_successor(&self) -> Exit {
         loop {
-            sleep(self.vary(self.pace.successor)).await;
+            sleep(self.vary(self.timing.successor)).await;
             match self.has_successor().await {
                 Ok(true) => self.outbox.close(Exit::Superseded),
                 Ok(false) => {}
@@ -339,9 +340,9 @@ impl Courier {
         loop {
             if let Err(error) = self.health().put(&self.store).await {
                 self.note_error();
-                self.store.tell(&error, self.pace.beat);
+                self.store.tell(&error, self.timing.beat);
             }
-            sleep(self.vary(self.pace.beat)).await;
+            sleep(self.vary(self.timing.beat)).await;
         }
     }
 
@@ -352,8 +353,8 @@ impl Courier {
                 Ok(()) => changed.await,
                 Err(error) => {
                     self.note_error();
-                    self.store.tell(&error, self.pace.poll);
-                    sleep(self.vary(self.pace.poll)).await;
+                    self.store.tell(&error, self.timing.poll);
+                    sleep(self.vary(self.timing.poll)).await;
                 }
             }
         }

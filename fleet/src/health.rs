@@ -5,7 +5,7 @@ use object_store::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::books::{json, read_json};
+use crate::commit_log::{json, read_json};
 use crate::names::{self, Slot};
 use crate::store::{Listed, Requests, Store, StoreError};
 
@@ -50,7 +50,7 @@ pub struct Health {
 pub struct LearnerHealth {
     /// The machine's name.
     pub host: String,
-    /// Seconds since it opened the books.
+    /// Seconds since it opened the commit log.
     pub seconds: f64,
     /// Samples per second during its last learning, not counting the time spent waiting for games.
     pub samples_per_second: Option<f64>,

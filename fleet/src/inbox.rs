@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use object_store::path::Path;
 
-use crate::marks::{Marks, Turn};
+use crate::marks::{FileStatus, Marks};
 use crate::names::{FileName, Slot};
 use crate::store::Listed;
 
 /// How much one commit takes at most.
 #[derive(Debug, Clone, Copy)]
-pub struct Measure {
+pub struct BatchLimit {
     /// Number of files.
     pub files: usize,
     /// Total size in bytes.
@@ -67,28 +67,27 @@ pub fn sort(listed: &[Listed]) -> (Files, Vec<Path>) {
 /// Decides what to take: slot by slot, beginning with `turn`, so that no slot waits forever for
 /// those before it. Within a slot, older generations come first: theirs are accepted only as long
 /// as few newer ones are known.
-pub fn plan(files: Files, mut marks: Marks, turn: Option<&Slot>, measure: Measure) -> Plan {
+pub fn plan(files: Files, mut marks: Marks, turn: Option<&Slot>, limit: BatchLimit) -> Plan {
     let mut plan = Plan::default();
     let mut bytes = 0;
     let (before, from): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|(slot, _)| turn.is_some_and(|turn| slot < turn));
     for (slot, files) in from.into_iter().chain(before) {
-        let is_full =
-            |plan: &Plan, bytes| plan.take.len() >= measure.files || bytes >= measure.bytes;
+        let is_full = |plan: &Plan, bytes| plan.take.len() >= limit.files || bytes >= limit.bytes;
         if plan.turn.is_none() && is_full(&plan, bytes) {
             plan.turn = Some(slot);
         }
         for (name, size) in files {
-            let turn = marks.turn(&name);
-            match turn {
-                Turn::Taken => plan.again.push(name.in_inbox()),
-                Turn::Forgotten => plan.strange.push(name.in_inbox()),
-                Turn::Next | Turn::Late if !is_full(&plan, bytes) => {
+            let status = marks.status(&name);
+            match status {
+                FileStatus::Taken => plan.again.push(name.in_inbox()),
+                FileStatus::Forgotten => plan.strange.push(name.in_inbox()),
+                FileStatus::Next | FileStatus::Late if !is_full(&plan, bytes) => {
                     marks.take(&name);
                     bytes += size;
-                    plan.take.push(Waiting { name, size, is_late: turn == Turn::Late });
+                    plan.take.push(Waiting { name, size, is_late: status == FileStatus::Late });
                 }
-                Turn::Next | Turn::Late | Turn::Waits => plan.left += 1,
+                FileStatus::Next | FileStatus::Late | FileStatus::Waits => plan.left += 1,
             }
         }
     }
@@ -99,7 +98,7 @@ pub fn plan(files: Files, mut marks: Marks, turn: Option<&Slot>, measure: Measur
 mod tests {
     use super::*;
 
-    const ALL: Measure = Measure { files: 100, bytes: 1 << 20 };
+    const ALL: BatchLimit = BatchLimit { files: 100, bytes: 1 << 20 };
 
     fn listed(names: &[&str]) -> Vec<Listed> {
         let written = std::time::SystemTime::UNIX_EPOCH;
@@ -111,10 +110,10 @@ mod tests {
         plan.take.iter().map(|waiting| waiting.name.to_string()).collect()
     }
 
-    fn plan_of(names: &[&str], marks: &Marks, turn: Option<&str>, measure: Measure) -> Plan {
+    fn plan_of(names: &[&str], marks: &Marks, turn: Option<&str>, limit: BatchLimit) -> Plan {
         let turn: Option<Slot> = turn.map(|turn| turn.parse().unwrap());
         let (files, _) = sort(&listed(names));
-        plan(files, marks.clone(), turn.as_ref(), measure)
+        plan(files, marks.clone(), turn.as_ref(), limit)
     }
 
     #[test]
@@ -151,7 +150,7 @@ mod tests {
             "inbox/c/0-0.games",
             "inbox/c/0-1.games",
         ];
-        let two = Measure { files: 2, ..ALL };
+        let two = BatchLimit { files: 2, ..ALL };
         let plan = plan_of(&names, &Marks::default(), None, two);
         assert_eq!((taken(&plan), plan.left), (vec!["a/0-0".to_owned(), "a/0-1".to_owned()], 3));
         assert_eq!(plan.turn.unwrap().to_string(), "b");
@@ -162,7 +161,7 @@ mod tests {
         let plan = plan_of(&names, &Marks::default(), Some("c"), ALL);
         assert_eq!(taken(&plan), ["c/0-0", "c/0-1", "a/0-0", "a/0-1", "b/0-0"]);
         assert_eq!(plan.turn, None);
-        let plan = plan_of(&names, &Marks::default(), None, Measure { bytes: 25, ..ALL });
+        let plan = plan_of(&names, &Marks::default(), None, BatchLimit { bytes: 25, ..ALL });
         assert_eq!(taken(&plan), ["a/0-0", "a/0-1", "b/0-0"]);
     }
 

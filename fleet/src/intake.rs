@@ -45,7 +45,7 @@ pub(crate) struct Expected<'a> {
     pub banned: &'a BTreeSet<Slot>,
 }
 
-/// A game that can have been played, with what the books need to know about it.
+/// A game that can have been played, with what the commit log needs to know about it.
 #[derive(Debug)]
 struct Sound<G> {
     game: G,
@@ -78,7 +78,7 @@ pub(crate) struct Fetched {
 
 /// The result of taking files into a commit.
 #[derive(Debug)]
-pub(crate) struct Account<G> {
+pub(crate) struct IntakeResult<G> {
     /// The commit, complete except for the checksum of its segment.
     pub commit: Commit,
     /// The games that count, in order.
@@ -98,10 +98,10 @@ pub(crate) fn take<E: Examiner>(
     known: &HashMap<u64, u64>,
     commit: Commit,
     examiner: &E,
-) -> Account<E::Game> {
+) -> IntakeResult<E::Game> {
     let examine = |file: &Fetched| examine(file, expected, examiner);
     let verdicts: Vec<_> = files.par_iter().map(examine).collect();
-    let mut account = Account {
+    let mut result = IntakeResult {
         commit,
         games: Vec::new(),
         segment: Vec::new(),
@@ -109,24 +109,24 @@ pub(crate) fn take<E: Examiner>(
         done: Vec::new(),
     };
     let record = SegmentRecord { sha256: String::new(), files: 0, games: 0, positions: 0 };
-    account.commit.segment = Some(record);
+    result.commit.segment = Some(record);
     let mut stopped: HashSet<Slot> = HashSet::new();
     for (file, verdict) in files.into_iter().zip(verdicts) {
-        if account.commit.adopted.len() >= MOST_ADOPTED {
+        if result.commit.adopted.len() >= MOST_ADOPTED {
             break;
         }
         let slot = &file.waiting.name.slot;
         if matches!(verdict, Verdict::Missing) || stopped.contains(slot) {
             stopped.insert(slot.clone());
         } else {
-            account.enter(file, verdict, known);
+            result.enter(file, verdict, known);
         }
     }
-    account.commit.segment.take_if(|segment| segment.files == 0);
-    account
+    result.commit.segment.take_if(|segment| segment.files == 0);
+    result
 }
 
-impl<G> Account<G> {
+impl<G> IntakeResult<G> {
     fn enter(&mut self, file: Fetched, verdict: Verdict<G>, known: &HashMap<u64, u64>) {
         let Fetched { waiting: Waiting { name, is_late, .. }, bytes } = file;
         let missing = self.commit.marks.missing(&name);
@@ -159,7 +159,7 @@ impl<G> Account<G> {
         bytes: Bytes,
         known: &HashMap<u64, u64>,
     ) {
-        let Account { commit, games: counted, segment, .. } = self;
+        let IntakeResult { commit, games: counted, segment, .. } = self;
         let mut left_out = Vec::new();
         let (mut count, mut positions) = (0, 0);
         for (index, sound) in (0..).zip(games) {
@@ -285,10 +285,10 @@ mod tests {
             fetched("a", 2, true),
             fetched("b", 0, true),
         ];
-        let account = take(files, expected, &HashMap::new(), Commit::default(), &All);
-        let done: Vec<String> = account.done.iter().map(ToString::to_string).collect();
+        let result = take(files, expected, &HashMap::new(), Commit::default(), &All);
+        let done: Vec<String> = result.done.iter().map(ToString::to_string).collect();
         assert_eq!(done, ["a/1-0", "b/1-0"]);
-        assert_eq!((account.games, account.commit.games), (vec![0, 0], 2));
-        assert_eq!(account.commit.marks.of(&"a".parse().unwrap())[0].next, 1);
+        assert_eq!((result.games, result.commit.games), (vec![0, 0], 2));
+        assert_eq!(result.commit.marks.of(&"a".parse().unwrap())[0].next, 1);
     }
 }

@@ -39,7 +39,7 @@ impl From<Mark> for (u64, u64) {
 
 /// What to do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
+pub enum FileStatus {
     /// It is the next of its generation, and counts.
     Next,
     /// It is the next of a generation that three newer ones have replaced.
@@ -59,16 +59,16 @@ pub struct Marks(BTreeMap<Slot, Vec<Mark>>);
 
 impl Marks {
     /// What to do with a file.
-    pub fn turn(&self, file: &FileName) -> Turn {
+    pub fn status(&self, file: &FileName) -> FileStatus {
         let marks = self.of(&file.slot);
         let known = marks.iter().find(|mark| mark.generation == file.generation);
         let newer = marks.iter().filter(|mark| mark.generation > file.generation).count();
         match (known.map_or(0, |mark| mark.next), known) {
-            (_, None) if newer >= REMEMBERED => Turn::Forgotten,
-            (next, _) if file.sequence < next => Turn::Taken,
-            (next, _) if file.sequence > next => Turn::Waits,
-            (_, _) if newer >= ACCEPTED => Turn::Late,
-            (_, _) => Turn::Next,
+            (_, None) if newer >= REMEMBERED => FileStatus::Forgotten,
+            (next, _) if file.sequence < next => FileStatus::Taken,
+            (next, _) if file.sequence > next => FileStatus::Waits,
+            (_, _) if newer >= ACCEPTED => FileStatus::Late,
+            (_, _) => FileStatus::Next,
         }
     }
 
@@ -128,13 +128,19 @@ mod tests {
     #[test]
     fn files_are_taken_in_their_order_and_once() {
         let mut marks = Marks::default();
-        assert_eq!((marks.turn(&file(0, 0)), marks.turn(&file(0, 1))), (Turn::Next, Turn::Waits));
+        assert_eq!(
+            (marks.status(&file(0, 0)), marks.status(&file(0, 1))),
+            (FileStatus::Next, FileStatus::Waits)
+        );
         assert!(!marks.knows(&file(0, 0)));
         marks.take(&file(0, 0));
         assert!(marks.knows(&file(0, 0)));
-        assert_eq!((marks.turn(&file(0, 0)), marks.turn(&file(0, 1))), (Turn::Taken, Turn::Next));
+        assert_eq!(
+            (marks.status(&file(0, 0)), marks.status(&file(0, 1))),
+            (FileStatus::Taken, FileStatus::Next)
+        );
         let other = FileName { slot: "b".parse().unwrap(), ..file(0, 1) };
-        assert_eq!(marks.turn(&other), Turn::Waits);
+        assert_eq!(marks.status(&other), FileStatus::Waits);
     }
 
     #[test]
@@ -144,7 +150,10 @@ mod tests {
         assert_eq!([0, 1, 5].map(|sequence| marks.missing(&file(0, sequence))), [0, 0, 4]);
         assert_eq!(marks.missing(&file(1, 2)), 2);
         marks.skip_to(&file(0, 5));
-        assert_eq!((marks.turn(&file(0, 4)), marks.turn(&file(0, 5))), (Turn::Taken, Turn::Next));
+        assert_eq!(
+            (marks.status(&file(0, 4)), marks.status(&file(0, 5))),
+            (FileStatus::Taken, FileStatus::Next)
+        );
     }
 
     #[test]
@@ -153,13 +162,22 @@ mod tests {
         for generation in 1..=3 {
             marks.take(&file(generation, 0));
         }
-        assert_eq!((marks.turn(&file(1, 1)), marks.turn(&file(4, 0))), (Turn::Next, Turn::Next));
-        assert_eq!(marks.turn(&file(0, 0)), Turn::Late);
+        assert_eq!(
+            (marks.status(&file(1, 1)), marks.status(&file(4, 0))),
+            (FileStatus::Next, FileStatus::Next)
+        );
+        assert_eq!(marks.status(&file(0, 0)), FileStatus::Late);
         marks.take(&file(4, 0));
-        assert_eq!((marks.turn(&file(1, 1)), marks.turn(&file(2, 1))), (Turn::Late, Turn::Next));
+        assert_eq!(
+            (marks.status(&file(1, 1)), marks.status(&file(2, 1))),
+            (FileStatus::Late, FileStatus::Next)
+        );
         // Late files are remembered too.
         marks.take(&file(1, 1));
-        assert_eq!((marks.turn(&file(1, 1)), marks.turn(&file(1, 2))), (Turn::Taken, Turn::Late));
+        assert_eq!(
+            (marks.status(&file(1, 1)), marks.status(&file(1, 2))),
+            (FileStatus::Taken, FileStatus::Late)
+        );
     }
 
     #[test]
@@ -169,8 +187,11 @@ mod tests {
             marks.take(&file(generation, 0));
         }
         assert_eq!(marks.of(&file(0, 0).slot).len(), REMEMBERED);
-        assert_eq!(marks.turn(&file(1, 1)), Turn::Forgotten);
-        assert_eq!((marks.turn(&file(2, 0)), marks.turn(&file(2, 1))), (Turn::Taken, Turn::Late));
+        assert_eq!(marks.status(&file(1, 1)), FileStatus::Forgotten);
+        assert_eq!(
+            (marks.status(&file(2, 0)), marks.status(&file(2, 1))),
+            (FileStatus::Taken, FileStatus::Late)
+        );
     }
 
     #[test]

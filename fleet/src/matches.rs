@@ -5,9 +5,9 @@
 //! for a unit, a [`Judge`] takes the first valid one, and records its choice in the store, so that
 //! the next judge takes the same one.
 
-mod board;
 mod claimant;
 mod judge;
+mod match_state;
 mod plan;
 
 pub use claimant::{Assignment, Claimant};

@@ -13,9 +13,9 @@ pub(crate) const SILENT_BEATS: u32 = 3;
 
 /// When each worker's current report was first seen: its generation and beat, or nothing at all.
 #[derive(Debug, Default)]
-pub(crate) struct Silence(HashMap<Slot, (Option<(u64, u64)>, Instant)>);
+pub(crate) struct SilenceDetector(HashMap<Slot, (Option<(u64, u64)>, Instant)>);
 
-impl Silence {
+impl SilenceDetector {
     /// Whether a worker that reports every `beat` has reported nothing new for too long.
     pub fn is_silent(
         &mut self,

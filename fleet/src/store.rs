@@ -13,6 +13,6 @@ mod requests;
 pub use error::StoreError;
 pub(crate) use folder::Leftovers;
 pub use listed::Listed;
-pub(crate) use listing::Found;
+pub(crate) use listing::PartialListing;
 pub use objects::{Created, Fetched, Store};
 pub use requests::Requests;

@@ -1,11 +1,11 @@
 //! The worker's side: how a process joins a run.
 
 use crate::claim::Claim;
-use crate::courier::{Courier, Pace, Player};
+use crate::courier::{Courier, CourierTiming, Player};
 use crate::exit::Exit;
 use crate::names::{Process, Slot};
 use crate::outbox::{Backlog, Outbox};
-use crate::parking::{Parked, Unreadable};
+use crate::parking::{Parked, ParkedError};
 use crate::run::{Run, RunError};
 use crate::store::{Store, StoreError};
 
@@ -19,7 +19,7 @@ pub struct WorkerSettings {
     /// What it says about itself.
     pub claim: Claim,
     /// How often it does things.
-    pub pace: Pace,
+    pub timing: CourierTiming,
     /// How much may wait for the store before playing has to wait.
     pub backlog: Backlog,
     /// Seed for random variations in timing.
@@ -34,7 +34,7 @@ impl WorkerSettings {
             slot,
             encoder,
             claim,
-            pace: Pace::default(),
+            timing: CourierTiming::default(),
             backlog,
             seed: rand::random(),
         }
@@ -45,7 +45,7 @@ impl WorkerSettings {
 #[derive(Debug)]
 pub struct Worker {
     generation: u64,
-    parked: Result<Option<Parked>, Unreadable>,
+    parked: Result<Option<Parked>, ParkedError>,
     outbox: Outbox,
     courier: Courier,
 }
@@ -65,7 +65,10 @@ impl Worker {
     ///
     /// # Errors
     /// The store fails.
-    pub async fn attend(store: Store, settings: WorkerSettings) -> Result<Worker, StoreError> {
+    pub async fn join_without_run(
+        store: Store,
+        settings: WorkerSettings,
+    ) -> Result<Worker, StoreError> {
         Worker::enter(store, None, settings).await
     }
 
@@ -74,7 +77,7 @@ impl Worker {
         run: Option<Run>,
         settings: WorkerSettings,
     ) -> Result<Worker, StoreError> {
-        let WorkerSettings { slot, encoder: _, claim, pace, backlog, seed } = settings;
+        let WorkerSettings { slot, encoder: _, claim, timing, backlog, seed } = settings;
         let generation = claim.enter(&store, &slot).await?;
         let parked = match &run {
             Some(run) => Parked::get(&store, &run.id, &slot).await?,
@@ -87,7 +90,7 @@ impl Worker {
         let id = run.as_ref().map(|run| run.id.clone());
         let outbox = Outbox::new(run, slot.clone(), generation, backlog, adopted);
         let process = Process { slot, generation };
-        let courier = Courier::new(store, id, process, claim.host, pace, outbox.clone(), seed);
+        let courier = Courier::new(store, id, process, claim.host, timing, outbox.clone(), seed);
         Ok(Worker { generation, parked, outbox, courier })
     }
 
@@ -100,7 +103,7 @@ impl Worker {
     ///
     /// # Errors
     /// It left something that cannot be read.
-    pub fn take_parked(&mut self) -> Result<Option<Parked>, Unreadable> {
+    pub fn take_parked(&mut self) -> Result<Option<Parked>, ParkedError> {
         std::mem::replace(&mut self.parked, Ok(None))
     }
 

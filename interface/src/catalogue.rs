@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use engine::{MAX_SIZE, Rules, Size};
 use search::Evaluator;
 
-use bot::{Judge, Level, Strength, SupportedRules};
+use bot::{Level, LevelEvaluator, Strength, SupportedRules};
 
 /// Opens evaluators of one model: each search thread gets its own.
 pub trait EvaluatorSource: Send + Sync {
@@ -29,7 +29,7 @@ pub enum Knowledge {
     /// A network that has learnt these rules. Other komi and move limits are also played.
     Learnt(SupportedRules),
     /// There is no network, so any rule set is possible.
-    RulesAlone,
+    AnyRules,
 }
 
 /// A program and its displayed name.
@@ -52,17 +52,17 @@ pub struct Catalogue {
 /// Two models with the same name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("two models are named '{0}': give each its own name")]
-pub struct SameName(String);
+pub struct DuplicateName(String);
 
 impl Catalogue {
     /// These models, preferred ones first.
     ///
     /// # Errors
     /// Two of them have the same name.
-    pub fn new(models: Vec<Model>) -> Result<Catalogue, SameName> {
+    pub fn new(models: Vec<Model>) -> Result<Catalogue, DuplicateName> {
         let mut names = HashSet::new();
         match models.iter().find(|model| !names.insert(&model.name)) {
-            Some(second) => Err(SameName(second.name.clone())),
+            Some(second) => Err(DuplicateName(second.name.clone())),
             None => Ok(Catalogue { models, beginner: None }),
         }
     }
@@ -100,9 +100,9 @@ impl Catalogue {
         };
         let beginner = self.beginner.filter(knows);
         let strength = level.strength(rules.size, beginner.is_some());
-        match (strength.judge, beginner) {
-            (Judge::Beginner, Some(beginner)) => (beginner, strength),
-            (Judge::Beginner, None) | (Judge::Model, _) => (model, strength),
+        match (strength.evaluator, beginner) {
+            (LevelEvaluator::Beginner, Some(beginner)) => (beginner, strength),
+            (LevelEvaluator::Beginner, None) | (LevelEvaluator::Model, _) => (model, strength),
         }
     }
 
@@ -113,7 +113,7 @@ impl Catalogue {
 
     /// The index of the first model that plays these rules on their size, preferring one with a
     /// network.
-    pub fn knowing(&self, rules: &Rules) -> Option<usize> {
+    pub fn model_for(&self, rules: &Rules) -> Option<usize> {
         let plays = |&index: &usize| self.models[index].knows(rules);
         let mut playing = (0..self.models().len()).filter(plays);
         let first = playing.clone().next();
@@ -122,14 +122,14 @@ impl Catalogue {
 
     /// Whether a model's values belong to a game's course: a single network must evaluate all of
     /// it, or the difference between two networks would look like a swing.
-    pub fn judges(&self, model: usize, rules: &Rules) -> bool {
-        self.knowing(rules) == Some(model)
+    pub fn values_belong_to_game(&self, model: usize, rules: &Rules) -> bool {
+        self.model_for(rules) == Some(model)
     }
 
     /// The index of the model with this name, or of another one if that does not play the rules.
-    pub fn playing(&self, name: &str, rules: &Rules) -> Option<usize> {
+    pub fn named_or_model_for(&self, name: &str, rules: &Rules) -> Option<usize> {
         let named = self.named(name).filter(|&index| self.models[index].knows(rules));
-        named.or_else(|| self.knowing(rules))
+        named.or_else(|| self.model_for(rules))
     }
 }
 
@@ -138,7 +138,7 @@ impl Model {
     pub fn knows(&self, rules: &Rules) -> bool {
         match &self.knowledge {
             Knowledge::Learnt(supported) => supported.has_learnt(rules),
-            Knowledge::RulesAlone => true,
+            Knowledge::AnyRules => true,
         }
     }
 
@@ -152,7 +152,7 @@ impl Model {
     pub fn has_network(&self) -> bool {
         match self.knowledge {
             Knowledge::Learnt(_) => true,
-            Knowledge::RulesAlone => false,
+            Knowledge::AnyRules => false,
         }
     }
 }

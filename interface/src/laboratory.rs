@@ -48,7 +48,7 @@ pub struct LargestComparison {
 
 /// Two games with the same moves, and what to find out about their last positions.
 #[derive(Debug)]
-pub struct Compared {
+pub struct ComparedGames {
     games: [Game; 2],
     /// Simulations of the search under each rule set.
     pub simulations: u32,
@@ -58,7 +58,7 @@ pub struct Compared {
 
 /// The findings about a position: no choice if the game is over, no ownership if it was not
 /// requested or took too long.
-pub type Found = (Option<Choice>, Option<Ownership>);
+pub type PositionFindings = (Option<Choice>, Option<Ownership>);
 
 /// The same moves under two rule sets.
 #[derive(Debug, Serialize, ToSchema)]
@@ -94,7 +94,7 @@ impl Comparison {
     /// # Errors
     /// The comparison is too large, does not have two rule sets, names unknown rules, or contains a
     /// move that cannot be parsed or is illegal under one of them.
-    pub fn play(self, largest: LargestComparison) -> Result<Compared, Refusal> {
+    pub fn play(self, largest: LargestComparison) -> Result<ComparedGames, Refusal> {
         let LargestComparison { moves: most, simulations } = largest;
         if self.moves.len() > most {
             return Err(Refusal::TooManyMoves { given: self.moves.len(), most });
@@ -111,7 +111,7 @@ impl Comparison {
             return Err(Refusal::BadRequest(format!("expected two rule sets, given {given}")));
         };
         let game = |text: &str| played(affordable(Rules::parse(text, self.size)?)?, &moves);
-        Ok(Compared {
+        Ok(ComparedGames {
             games: [game(first)?, game(second)?],
             simulations: self.simulations,
             occupancy: self.occupancy,
@@ -132,7 +132,7 @@ fn played(rules: Rules, moves: &[Move]) -> Result<Game, Refusal> {
     Ok(game)
 }
 
-impl Compared {
+impl ComparedGames {
     /// The position under each rule set.
     pub fn positions(&self) -> [Position; 2] {
         self.games.each_ref().map(|game| game.position().clone())
@@ -143,12 +143,16 @@ impl Compared {
     /// # Errors
     /// No model knows one of the rule sets.
     pub fn models(&self, catalogue: &Catalogue) -> Result<[usize; 2], Refusal> {
-        let [first, second] = self.games.each_ref().map(|game| catalogue.knowing(game.rules()));
+        let [first, second] = self.games.each_ref().map(|game| catalogue.model_for(game.rules()));
         first.zip(second).map(|(first, second)| [first, second]).ok_or(Refusal::NoModel)
     }
 
     /// What clients see, given the findings of the named models.
-    pub fn view(&self, found: [(&str, Found); 2], language: &Language) -> ComparisonView {
+    pub fn view(
+        &self,
+        found: [(&str, PositionFindings); 2],
+        language: &Language,
+    ) -> ComparisonView {
         let boards = self.games.iter().zip(found);
         ComparisonView {
             simulations: self.simulations,
@@ -160,7 +164,7 @@ impl Compared {
 impl BoardView {
     fn of(
         game: &Game,
-        (model, (choice, ownership)): (&str, Found),
+        (model, (choice, ownership)): (&str, PositionFindings),
         language: &Language,
     ) -> BoardView {
         BoardView {

@@ -11,6 +11,7 @@
 
 mod analysis;
 mod catalogue;
+mod description;
 mod examples;
 mod laboratory;
 mod language;
@@ -22,24 +23,25 @@ mod requests;
 mod secret;
 mod sides;
 mod table;
-mod told;
 mod variants;
 mod view;
 
 pub use analysis::{
     AnalysisOptions, AnalysisView, GraphView, analysis_settings, playing_settings, values,
 };
-pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
+pub use catalogue::{Catalogue, DuplicateName, EvaluatorSource, Knowledge, Model};
+pub use description::GameDescription;
 pub use examples::ExampleView;
-pub use laboratory::{Compared, Comparison, ComparisonView, Found, LargestComparison};
+pub use laboratory::{
+    ComparedGames, Comparison, ComparisonView, LargestComparison, PositionFindings,
+};
 pub use language::{Language, Value, Words, template};
 pub use position::{PositionView, StepView};
 pub use puzzles::{AnswerView, PuzzleList, PuzzleView, explained};
 pub use refusal::{ErrorBody, Refusal};
-pub use requests::{Begun, NewGame, NewTurn, PlayerChoice, UploadedGame};
-pub use secret::{NoSecret, Secret};
+pub use requests::{NewGame, NewTurn, PlayerChoice, StartedGame, UploadedGame};
+pub use secret::{InvalidSecret, Secret};
 pub use sides::Sides;
 pub use table::{Seat, StoredGame, Table};
-pub use told::Told;
-pub use variants::{Examined, Offer, Text};
-pub use view::{Around, GameView, PlayerView};
+pub use variants::{Offer, RulesExamination, Text};
+pub use view::{GameView, PlayerView, ViewContext};

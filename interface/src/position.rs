@@ -5,10 +5,10 @@ use game::{Game, State};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::description::{GameDescription, last_effect};
 use crate::language::Language;
 use crate::refusal::Refusal;
 use crate::sides::Sides;
-use crate::told::{Told, last_effect};
 
 /// A position of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -27,9 +27,9 @@ pub struct PositionView {
     banned: Vec<String>,
     /// The position in words, for onlookers.
     #[serde(flatten)]
-    told: Told,
+    told: GameDescription,
     /// The same for its players, who are called "you".
-    told_to: Sides<Told>,
+    told_to: Sides<GameDescription>,
 }
 
 /// A step in going through a game.
@@ -56,8 +56,8 @@ impl PositionView {
             incursion: last_stone.filter(|_| position.last_incursion() == Some(true)),
             removed: Sides::each(|color| removed(game, color)),
             banned: banned(game, position),
-            told: Told::to_onlooker(game, language),
-            told_to: Sides::each(|color| Told::to_player(game, color, language)),
+            told: GameDescription::for_onlooker(game, language),
+            told_to: Sides::each(|color| GameDescription::for_player(game, color, language)),
         }
     }
 }

@@ -66,7 +66,8 @@ pub struct UploadedGame {
 
 /// A game that has begun.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Begun {
+#[schema(as = Begun)]
+pub struct StartedGame {
     game: GameView,
     /// The tokens of the people's seats. Anyone with a token may play that seat: keep your own, and
     /// give the other away.
@@ -159,16 +160,21 @@ impl UploadedGame {
     }
 }
 
-impl Begun {
+impl StartedGame {
     /// The answer for a table's game that was uploaded in a file with these defects.
-    pub fn of(table: &Table, game: GameView, defects: &[String], language: &Language) -> Begun {
+    pub fn of(
+        table: &Table,
+        game: GameView,
+        defects: &[String],
+        language: &Language,
+    ) -> StartedGame {
         let token = |color| match table.seat(color) {
             Seat::Person { token } => Some(token.to_string()),
             Seat::Program { .. } => None,
         };
         let first = defects.iter().take(MOST_DEFECTS);
         let defects = first.map(|defect| language.translate(defect)).collect();
-        Begun { game, tokens: Sides::each(token), defects }
+        StartedGame { game, tokens: Sides::each(token), defects }
     }
 }
 
@@ -225,7 +231,7 @@ fn seat(
             let level = Level::new(level).ok_or(Refusal::NoSuchLevel(level))?;
             let index = match model {
                 Some(name) => catalogue.named(&name).ok_or(Refusal::NoSuchModel(name))?,
-                None => catalogue.knowing(rules).ok_or(Refusal::NoModel)?,
+                None => catalogue.model_for(rules).ok_or(Refusal::NoModel)?,
             };
             let model = &catalogue.models()[index];
             if !model.knows(rules) {

@@ -23,17 +23,17 @@ impl fmt::Display for Secret {
 /// A text that is not a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected 32 hexadecimal digits")]
-pub struct NoSecret;
+pub struct InvalidSecret;
 
 impl FromStr for Secret {
-    type Err = NoSecret;
+    type Err = InvalidSecret;
 
-    fn from_str(text: &str) -> Result<Secret, NoSecret> {
+    fn from_str(text: &str) -> Result<Secret, InvalidSecret> {
         let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         if text.len() != 32 || !text.bytes().all(digit) {
-            return Err(NoSecret);
+            return Err(InvalidSecret);
         }
-        u128::from_str_radix(text, 16).map(Secret).map_err(|_| NoSecret)
+        u128::from_str_radix(text, 16).map(Secret).map_err(|_| InvalidSecret)
     }
 }
 
@@ -49,7 +49,7 @@ mod tests {
         }
         for text in ["", "0", "+0000000000000000000000000000000", &"F".repeat(32), &"0".repeat(33)]
         {
-            assert_eq!(text.parse::<Secret>(), Err(NoSecret), "{text}");
+            assert_eq!(text.parse::<Secret>(), Err(InvalidSecret), "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What can be played here.
 
-use bot::{Judge, Level, Strength};
+use bot::{Level, LevelEvaluator, Strength};
 use engine::{Choice, MAX_SIZE, Part, PartChoices, Rules, Size, Variant};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -88,7 +88,8 @@ pub struct Text {
 
 /// The result of parsing a rule set: either `variant`, or the `reason` why it is invalid.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Examined {
+#[schema(as = Examined)]
+pub struct RulesExamination {
     /// The rule set; its `rules` are the canonical text.
     variant: Option<VariantView>,
     /// Its parts.
@@ -153,7 +154,7 @@ impl Offer {
 
 impl Text {
     /// The meaning of a text as a rule set.
-    pub fn examine(&self, catalogue: &Catalogue, language: &Language) -> Examined {
+    pub fn examine(&self, catalogue: &Catalogue, language: &Language) -> RulesExamination {
         let parsed = self.size.parse::<Size>().and_then(|size| Rules::parse(&self.rules, size));
         let told = |problem| rules_error(&problem, language);
         let beyond = |refusal: Refusal| refusal.in_language(language);
@@ -161,7 +162,7 @@ impl Text {
             Ok(rules) => rules,
             Err(reason) => {
                 let reason = Some(reason);
-                return Examined { variant: None, parts: Vec::new(), player: None, reason };
+                return RulesExamination { variant: None, parts: Vec::new(), player: None, reason };
             }
         };
         let part = |Part { field, value, meaning, is_plain: _ }| PartView {
@@ -169,8 +170,9 @@ impl Text {
             value,
             meaning: language.translate(&meaning),
         };
-        let player = catalogue.knowing(&rules).map(|index| catalogue.models()[index].name.clone());
-        Examined {
+        let player =
+            catalogue.model_for(&rules).map(|index| catalogue.models()[index].name.clone());
+        RulesExamination {
             variant: Some(VariantView::of(&rules, catalogue, language)),
             parts: rules.parts().into_iter().map(part).collect(),
             player,
@@ -223,12 +225,12 @@ impl VariantView {
 
 /// How moves are found at a given strength, in words.
 fn manner(strength: Strength, language: &Language) -> String {
-    let Strength { judge, simulations, temperature } = strength;
-    let words = match (judge, simulations) {
-        (Judge::Beginner, _) if temperature > 0.6 => "plays like a beginner",
-        (Judge::Beginner, _) => "plays like a beginner who takes care",
-        (Judge::Model, 0) => "plays at a glance",
-        (Judge::Model, _) => "looks at {count} positions a move",
+    let Strength { evaluator, simulations, temperature } = strength;
+    let words = match (evaluator, simulations) {
+        (LevelEvaluator::Beginner, _) if temperature > 0.6 => "plays like a beginner",
+        (LevelEvaluator::Beginner, _) => "plays like a beginner who takes care",
+        (LevelEvaluator::Model, 0) => "plays at a glance",
+        (LevelEvaluator::Model, _) => "looks at {count} positions a move",
     };
     language.say(words, &[("count", &simulations)])
 }

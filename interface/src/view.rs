@@ -98,7 +98,7 @@ pub(crate) struct PassView {
 }
 
 /// What a view needs besides the table.
-pub struct Around<'a> {
+pub struct ViewContext<'a> {
     /// The game's name.
     pub id: Secret,
     /// The version of its latest change.
@@ -115,9 +115,9 @@ pub struct Around<'a> {
 
 impl GameView {
     /// What clients see of a table.
-    pub fn of(table: &Table, around: Around<'_>) -> GameView {
+    pub fn of(table: &Table, context: ViewContext<'_>) -> GameView {
         let game = &table.game;
-        let Around { id, version, thinking, trouble, catalogue, language } = around;
+        let ViewContext { id, version, thinking, trouble, catalogue, language } = context;
         let player = |color| player(table.seat(color), game.rules(), catalogue);
         GameView {
             id: id.to_string(),
@@ -142,7 +142,7 @@ impl GameView {
             thinking,
             trouble,
             result: game.result_text(),
-            analysis: catalogue.knowing(game.rules()).is_some(),
+            analysis: catalogue.model_for(game.rules()).is_some(),
         }
     }
 }
@@ -159,7 +159,8 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
         Seat::Person { .. } => return PlayerView::Person,
         Seat::Program { model, level } => (model, level.number()),
     };
-    let playing = catalogue.playing(model, rules).map(|index| &catalogue.models()[index]);
+    let playing =
+        catalogue.named_or_model_for(model, rules).map(|index| &catalogue.models()[index]);
     PlayerView::Program {
         model: playing.map_or(model, |playing| &playing.name).clone(),
         level,

@@ -64,7 +64,7 @@ fn measure(roots: &[Position], settings: Settings) -> Times {
     }
     timed(&mut times.searching, || {
         for search in &searches {
-            let result = search.findings().result();
+            let result = search.state().result();
             times.simulations +=
                 result.moves.iter().map(|stats| u64::from(stats.visits)).sum::<u64>();
         }

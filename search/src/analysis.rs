@@ -4,7 +4,7 @@ use engine::{GameResult, Move};
 
 use crate::spread::{Lead, SubtreeStats};
 use crate::tree::{NONE, ROOT};
-use crate::{Findings, MoveStats};
+use crate::{MoveStats, SearchState};
 
 /// A search's statistics of one root move, including those that need the whole tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct MoveAnalysis {
     pub line: Vec<(Move, u32)>,
 }
 
-impl Findings {
+impl SearchState {
     /// Every move that may be played, best first: the move to play, then the others by visits and
     /// policy, with proven losses last. Empty until the root has been evaluated.
     pub fn analysis(&self) -> Vec<MoveAnalysis> {

@@ -4,13 +4,13 @@ use std::fmt;
 
 use engine::GameResult;
 
-use crate::Findings;
+use crate::SearchState;
 use crate::tree::{Node, ROOT};
 
 /// One line per node, indented by depth, in the order of legal moves: the move, its visits, its
 /// searched and raw value (Black's), its prior, and any proven result; at the top level also the
 /// policy target.
-impl fmt::Display for Findings {
+impl fmt::Display for SearchState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let root = self.tree.node(ROOT);
         let result = self.result();
@@ -23,12 +23,12 @@ impl fmt::Display for Findings {
 
 fn children(
     f: &mut fmt::Formatter<'_>,
-    findings: &Findings,
+    state: &SearchState,
     node: u32,
     depth: usize,
 ) -> fmt::Result {
-    let tree = &findings.tree;
-    let moves = if node == ROOT { findings.result().moves } else { Vec::new() };
+    let tree = &state.tree;
+    let moves = if node == ROOT { state.result().moves } else { Vec::new() };
     let mut visited: Vec<(u32, &Node)> = tree.children(node).collect();
     visited.sort_by_key(|(_, child)| child.edge);
     for (index, child) in visited {
@@ -40,7 +40,7 @@ fn children(
         }
         values(f, child)?;
         writeln!(f)?;
-        children(f, findings, index, depth + 1)?;
+        children(f, state, index, depth + 1)?;
     }
     Ok(())
 }

@@ -27,7 +27,6 @@ mod driver;
 mod dump;
 mod evaluation;
 pub mod evaluators;
-mod findings;
 mod gumbel;
 mod halving;
 mod improvement;
@@ -40,6 +39,7 @@ mod search;
 mod settings;
 mod spread;
 mod stages;
+mod state;
 mod stepwise;
 mod tree;
 
@@ -52,7 +52,6 @@ pub use driver::{LEAVES_AT_ONCE, run, run_batched, run_while};
 pub use evaluation::{
     Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy, winrate,
 };
-pub use findings::Findings;
 pub use gumbel::SplitMix;
 pub use improvement::softmax;
 pub use random::Random;
@@ -61,4 +60,5 @@ pub use schedule::{Fixed, Open};
 pub use search::{Leaf, Search};
 pub use settings::Settings;
 pub use spread::Lead;
+pub use state::SearchState;
 pub use stepwise::StepwiseSearch;

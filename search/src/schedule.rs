@@ -2,7 +2,7 @@
 
 use crate::halving::schedule;
 use crate::stages::Stages;
-use crate::{Findings, Settings};
+use crate::{SearchState, Settings};
 
 /// The difference between a search with a fixed number of simulations and an open-ended one.
 pub trait Schedule {
@@ -17,7 +17,7 @@ pub trait Schedule {
 
     /// The number of visits that the move of the next simulation must have. `None` if no move is
     /// left to visit.
-    fn level(&mut self, findings: &Findings) -> Option<u32>;
+    fn level(&mut self, state: &SearchState) -> Option<u32>;
 
     /// Called after visits have been taken back.
     fn restart(&mut self);
@@ -43,8 +43,8 @@ impl Schedule for Fixed {
         settings.simulations
     }
 
-    fn level(&mut self, findings: &Findings) -> Option<u32> {
-        self.levels.get(findings.started as usize).copied()
+    fn level(&mut self, state: &SearchState) -> Option<u32> {
+        self.levels.get(state.started as usize).copied()
     }
 
     fn restart(&mut self) {}
@@ -77,8 +77,8 @@ impl Schedule for Open {
         self.allowed
     }
 
-    fn level(&mut self, findings: &Findings) -> Option<u32> {
-        let visits = findings.root.open_visits(&findings.tree);
+    fn level(&mut self, state: &SearchState) -> Option<u32> {
+        let visits = state.root.open_visits(&state.tree);
         if visits.is_empty() { None } else { Some(self.stages.next(&visits)) }
     }
 

@@ -6,7 +6,7 @@ use crate::interior::{self, Candidate, Step};
 use crate::root::Root;
 use crate::schedule::{Fixed, Open, Schedule};
 use crate::tree::{ROOT, Tree};
-use crate::{Evaluation, EvaluatorError, Findings, SearchResult, Settings};
+use crate::{Evaluation, EvaluatorError, SearchResult, SearchState, Settings};
 
 /// Simulations for which a new search allocates memory; longer searches grow on demand.
 const MAX_PREALLOCATED: u32 = 128;
@@ -32,7 +32,7 @@ const MAX_PREALLOCATED: u32 = 128;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Search<S = Fixed> {
-    findings: Findings,
+    state: SearchState,
     schedule: S,
     seed: u64,
     /// Working memory for selection.
@@ -54,14 +54,14 @@ impl Search<Fixed> {
     pub fn new(root: Position, settings: Settings, seed: u64) -> Self {
         let mut tree = Tree::with_capacity_for(settings.simulations.min(MAX_PREALLOCATED));
         tree.reset(root);
-        let findings = Findings { settings, tree, root: Root::default(), started: 0 };
-        Search { findings, schedule: Fixed::default(), seed, candidates: Vec::new() }
+        let state = SearchState { settings, tree, root: Root::default(), started: 0 };
+        Search { state, schedule: Fixed::default(), seed, candidates: Vec::new() }
     }
 
     /// Restricts the search to these moves of its root. Call it before the first simulation.
     #[must_use]
     pub fn with_allowed_moves(mut self, only: Vec<Move>) -> Self {
-        self.findings.root.allow_only(only);
+        self.state.root.allow_only(only);
         self
     }
 
@@ -81,12 +81,12 @@ impl Search<Fixed> {
         seed: u64,
     ) -> Result<Self, IllegalMove> {
         let position = self.position_after(played)?;
-        self.findings.tree.advance(played, position);
-        self.findings.root.allow_all();
-        self.findings.settings = settings;
-        self.findings.started = 0;
+        self.state.tree.advance(played, position);
+        self.state.root.allow_all();
+        self.state.settings = settings;
+        self.state.started = 0;
         self.seed = seed;
-        if self.findings.is_evaluated() {
+        if self.state.is_evaluated() {
             self.prepare();
         }
         Ok(self)
@@ -98,10 +98,10 @@ impl Search<Fixed> {
     /// makes the same simulations as one with that fixed budget.
     #[must_use]
     pub fn open(self) -> Search<Open> {
-        let Search { mut findings, seed, candidates, .. } = self;
-        findings.root.half_is_enough = Open::STOPS_ANYWHERE;
-        let schedule = Open::new(&findings.settings, findings.started);
-        Search { findings, schedule, seed, candidates }
+        let Search { mut state, seed, candidates, .. } = self;
+        state.root.half_is_enough = Open::STOPS_ANYWHERE;
+        let schedule = Open::new(&state.settings, state.started);
+        Search { state, schedule, seed, candidates }
     }
 }
 
@@ -109,7 +109,7 @@ impl Search<Fixed> {
 impl Search<Open> {
     /// Allows `simulations` more simulations. Can be called repeatedly.
     pub fn extend(&mut self, simulations: u32) {
-        self.schedule.allowed = self.findings.started.saturating_add(simulations);
+        self.schedule.allowed = self.state.started.saturating_add(simulations);
     }
 
     /// Advances to the position after `played`, keeping its subtree. The search must then be
@@ -119,15 +119,15 @@ impl Search<Open> {
     /// The rule that forbids the move.
     pub fn follow(mut self, played: Move) -> Result<Self, IllegalMove> {
         let position = self.position_after(played)?;
-        self.findings.root.allow_all();
-        let is_known = self.findings.tree.descend(played);
+        self.state.root.allow_all();
+        let is_known = self.state.tree.descend(played);
         if is_known {
-            self.findings.started = self.findings.tree.node(ROOT).visits - 1;
+            self.state.started = self.state.tree.node(ROOT).visits - 1;
         } else {
-            self.findings.tree.reset(position);
-            self.findings.started = 0;
+            self.state.tree.reset(position);
+            self.state.started = 0;
         }
-        self.schedule = Open::new(&self.findings.settings, self.findings.started);
+        self.schedule = Open::new(&self.state.settings, self.state.started);
         if is_known {
             self.prepare();
         }
@@ -137,23 +137,23 @@ impl Search<Open> {
 
 impl<S> Search<S> {
     /// What it has found so far.
-    pub fn findings(&self) -> &Findings {
-        &self.findings
+    pub fn state(&self) -> &SearchState {
+        &self.state
     }
 
     /// The move to play and the policy target so far.
     pub fn result(&self) -> SearchResult {
-        self.findings.result()
+        self.state.result()
     }
 
     /// The position that is searched.
     pub fn root(&self) -> &Position {
-        self.findings.root()
+        self.state.root()
     }
 
     /// The position to evaluate for a leaf of this search.
     pub(crate) fn position(&self, leaf: &Leaf) -> &Position {
-        &self.findings.tree.positions[leaf.node as usize]
+        &self.state.tree.positions[leaf.node as usize]
     }
 
     fn position_after(&self, played: Move) -> Result<Position, IllegalMove> {
@@ -167,15 +167,15 @@ impl<S: Schedule> Search<S> {
     /// Whether nothing is left to simulate: the root is decided, or all simulations have started.
     /// An open-ended search can then be [extended](Search::extend).
     pub fn is_finished(&self) -> bool {
-        let Findings { settings, started, .. } = &self.findings;
+        let SearchState { settings, started, .. } = &self.state;
         let is_complete = *started >= self.schedule.allowed(settings);
-        self.findings.is_decided() || self.findings.is_evaluated() && is_complete
+        self.state.is_decided() || self.state.is_evaluated() && is_complete
     }
 
     /// Total number of simulations as far as known: for an open-ended search, at least the first
     /// budget.
     pub(crate) fn simulations(&self) -> u32 {
-        let settings = &self.findings.settings;
+        let settings = &self.state.settings;
         settings.simulations.max(self.schedule.allowed(settings))
     }
 
@@ -187,14 +187,14 @@ impl<S: Schedule> Search<S> {
     pub(crate) fn select(&mut self) -> Option<Leaf> {
         while !self.is_finished() {
             let node = self.descend()?;
-            let Findings { tree, started, .. } = &mut self.findings;
+            let SearchState { tree, started, .. } = &mut self.state;
             if node != ROOT {
                 *started += 1;
             }
-            if tree.node(node).proven.is_some() || tree.recall(node) {
+            if tree.node(node).proven.is_some() || tree.restore_evaluation(node) {
                 tree.back_up(node);
             } else {
-                tree.mark(node, true);
+                tree.count_in_flight(node, true);
                 return Some(Leaf { node });
             }
         }
@@ -206,24 +206,24 @@ impl<S: Schedule> Search<S> {
     fn descend(&mut self) -> Option<u32> {
         let mut node = ROOT;
         loop {
-            let here = self.findings.tree.node(node);
+            let here = self.state.tree.node(node);
             if !here.evaluated {
                 return (here.in_flight == 0).then_some(node);
             }
             let step = if node == ROOT {
-                let level = self.schedule.level(&self.findings)?;
-                let Findings { tree, root, settings, .. } = &mut self.findings;
+                let level = self.schedule.level(&self.state)?;
+                let SearchState { tree, root, settings, .. } = &mut self.state;
                 root.choose(tree, settings, level)?
             } else {
-                let Findings { tree, settings, .. } = &self.findings;
+                let SearchState { tree, settings, .. } = &self.state;
                 interior::choose(tree, node, settings, &mut self.candidates)?
             };
             match step {
                 Step::Child(child) => node = child,
                 Step::Edge(edge) => {
-                    let child = self.findings.tree.visit(node, edge);
+                    let child = self.state.tree.visit(node, edge);
                     if node == ROOT {
-                        self.findings.root.add_child(edge, child);
+                        self.state.root.add_child(edge, child);
                     }
                     return Some(child);
                 }
@@ -245,8 +245,8 @@ impl<S: Schedule> Search<S> {
             self.abandon(leaf);
             return Err(error);
         }
-        let tree = &mut self.findings.tree;
-        tree.mark(leaf.node, false);
+        let tree = &mut self.state.tree;
+        tree.count_in_flight(leaf.node, false);
         tree.evaluate(leaf.node, evaluation);
         tree.back_up(leaf.node);
         if leaf.node == ROOT {
@@ -257,23 +257,23 @@ impl<S: Schedule> Search<S> {
 
     /// Returns a leaf without an evaluation, as if it had not been selected.
     pub(crate) fn abandon(&mut self, leaf: Leaf) {
-        self.findings.tree.mark(leaf.node, false);
+        self.state.tree.count_in_flight(leaf.node, false);
         if leaf.node != ROOT {
-            self.findings.started -= 1;
+            self.state.started -= 1;
             self.schedule.restart();
         }
     }
 
     /// Abandons all leaves in flight.
     pub(crate) fn abandon_all(&mut self) {
-        while let Some(node) = self.findings.tree.in_flight() {
+        while let Some(node) = self.state.tree.in_flight() {
             self.abandon(Leaf { node });
         }
     }
 
     /// Prepares the root and the schedule. Call it once the root has been evaluated.
     fn prepare(&mut self) {
-        let Findings { tree, root, settings, .. } = &mut self.findings;
+        let SearchState { tree, root, settings, .. } = &mut self.state;
         root.prepare(tree, settings, self.seed);
         self.schedule.prepare(settings, root.allowed());
     }

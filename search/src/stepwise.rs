@@ -5,7 +5,7 @@ use engine::Position;
 
 use crate::schedule::{Fixed, Schedule};
 use crate::search::{Leaf, Search};
-use crate::{Evaluation, EvaluatorError, Findings};
+use crate::{Evaluation, EvaluatorError, SearchState};
 
 /// A search that hands out positions and takes back their evaluations.
 ///
@@ -82,8 +82,8 @@ impl<S: Schedule> StepwiseSearch<S> {
     }
 
     /// What it has found so far.
-    pub fn findings(&self) -> &Findings {
-        self.0.findings()
+    pub fn state(&self) -> &SearchState {
+        self.0.state()
     }
 
     /// Stops handing out leaves. Those still in flight are abandoned.

@@ -275,7 +275,7 @@ impl Tree {
     }
 
     /// Evaluates a node from a remembered evaluation; `false` if there is none.
-    pub fn recall(&mut self, node: u32) -> bool {
+    pub fn restore_evaluation(&mut self, node: u32) -> bool {
         if self.remembered.is_empty() {
             return false;
         }
@@ -337,7 +337,7 @@ impl Tree {
 impl Tree {
     /// Updates the number of simulations in flight on the path to a node: one more if `started`,
     /// otherwise one fewer.
-    pub fn mark(&mut self, node: u32, started: bool) {
+    pub fn count_in_flight(&mut self, node: u32, started: bool) {
         let mut index = node;
         while index != NONE {
             let node = &mut self.nodes[index as usize];

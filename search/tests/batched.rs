@@ -35,7 +35,7 @@ fn many_or_short_searches_are_as_if_alone() {
         let mut together = searches(count, simulations);
         run_batched(&mut together, &mut Scripted::default(), 32).unwrap();
         for (alone, together) in alone.iter().zip(&together) {
-            assert_eq!(alone.findings().to_string(), together.findings().to_string());
+            assert_eq!(alone.state().to_string(), together.state().to_string());
         }
     }
 }
@@ -47,7 +47,7 @@ fn a_short_search_is_as_if_alone_beside_a_wide_one() {
     let mut company = searches(1, 16);
     company.extend(searches(2, 400));
     run_batched(&mut company, &mut Scripted::default(), 64).unwrap();
-    assert_eq!(alone[0].findings().to_string(), company[0].findings().to_string());
+    assert_eq!(alone[0].state().to_string(), company[0].state().to_string());
     company[1..].iter().for_each(|search| assert_eq!(visits(search), 400));
 }
 
@@ -69,7 +69,7 @@ fn a_cache_changes_nothing_but_the_number_of_questions() {
         run(&mut plain, &mut asked).unwrap();
         run(&mut remembered, &mut cached).unwrap();
         for (plain, remembered) in plain.iter().zip(&remembered) {
-            assert_eq!(plain.findings().to_string(), remembered.findings().to_string());
+            assert_eq!(plain.state().to_string(), remembered.state().to_string());
         }
     }
     drop(cached);

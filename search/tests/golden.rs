@@ -33,7 +33,7 @@ fn compare(name: &str, found: &str) {
 fn trees_of_middle_games() {
     for variant in [Variant::Go, Variant::Incursion, Variant::AlterIgo, Variant::Tile] {
         let tree = searched(wander(variant, 4, 8, 9), settings(32, 8), 1);
-        compare(variant.name(), &tree.findings().to_string());
+        compare(variant.name(), &tree.state().to_string());
     }
 }
 
@@ -43,5 +43,5 @@ fn a_tree_with_proofs() {
     let rules = engine::Rules { max_moves: 6, ..Variant::Go.rules(3).unwrap() };
     let root = common::play(engine::Position::new(rules), "B2 B1 C2");
     let tree = searched(root, Settings { gumbel_scale: 0.0, ..settings(48, 4) }, 0);
-    compare("proofs", &tree.findings().to_string());
+    compare("proofs", &tree.state().to_string());
 }

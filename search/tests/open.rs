@@ -32,7 +32,7 @@ fn extended(
 
 /// The tree without the root's line: open-ended searches choose the best move differently.
 fn tree<S>(search: &Search<S>) -> String {
-    search.findings().to_string().split_once('\n').unwrap().1.to_owned()
+    search.state().to_string().split_once('\n').unwrap().1.to_owned()
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn slices_make_no_difference() {
         for slice in [1, 7, 64, 3, 300, 125] {
             sliced = extended(sliced, slice, &mut evaluator);
         }
-        let (sliced, whole) = (sliced.findings(), whole.findings());
+        let (sliced, whole) = (sliced.state(), whole.state());
         assert_eq!(sliced.to_string(), whole.to_string(), "{variant}");
         assert_eq!(sliced.started(), whole.started());
         if whole.result().proven.is_none() {
@@ -106,7 +106,7 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
         for turn in 0..12 {
             search = extended(search, 60, &mut evaluator);
             let result = search.result();
-            let analysis = search.findings().analysis();
+            let analysis = search.state().analysis();
             assert_eq!(analysis[0].stats.played, result.best, "{variant}");
             let child = &analysis[0];
             let (visits, value) = (child.stats.visits, child.stats.value);
@@ -115,9 +115,9 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
             if search.root().outcome().is_some() {
                 break;
             }
-            let analysis = search.findings().analysis();
+            let analysis = search.state().analysis();
             let made: u32 = analysis.iter().map(|found| found.stats.visits).sum();
-            assert_eq!(made, search.findings().started(), "{variant} {turn}");
+            assert_eq!(made, search.state().started(), "{variant} {turn}");
             if visits > 0 {
                 assert_eq!(
                     made + 1,
@@ -139,7 +139,7 @@ fn a_followed_search_goes_on_as_the_tree_it_was() {
     let mut evaluator = Scripted { seed: 5 };
     let search = extended(open(empty_board(Variant::Go, 5), quiet(32), 1), 400, &mut evaluator);
     let best = search.result().best;
-    let below = search.findings().to_string();
+    let below = search.state().to_string();
     let search = search.follow(best).unwrap();
     // Each line of the new tree was in the old one, one level deeper.
     for line in tree(&search).lines() {
@@ -147,9 +147,9 @@ fn a_followed_search_goes_on_as_the_tree_it_was() {
         assert!(below.contains(columns[0]), "{line}");
     }
     let more = extended(search, 300, &mut evaluator);
-    assert_eq!(total_visits(&more.result()), more.findings().started());
+    assert_eq!(total_visits(&more.result()), more.state().started());
     let follows_nothing = more.follow("A1".parse().unwrap()).unwrap();
-    let follows_nothing = follows_nothing.findings();
+    let follows_nothing = follows_nothing.state();
     assert!(follows_nothing.analysis().is_empty() || follows_nothing.started() > 0);
 }
 
@@ -186,11 +186,11 @@ fn only_allowed_moves_are_visited_and_chosen() {
             let is_untouched = stats.visits == 0 && stats.policy == 0.0;
             assert!(is_untouched || only.contains(&stats.played), "{stats:?}");
         }
-        assert_eq!(search.findings().analysis().len(), only.len());
+        assert_eq!(search.state().analysis().len(), only.len());
         // The restriction does not apply to the next position.
         let next = search.follow(result.best).unwrap();
         let next = extended(next, 50, &mut Scripted::default());
-        assert_eq!(next.findings().analysis().len(), next.root().legal_moves().len());
+        assert_eq!(next.state().analysis().len(), next.root().legal_moves().len());
     }
 }
 
@@ -233,7 +233,7 @@ fn the_analysis_says_what_the_result_says() {
     let root = wander(Variant::Incursion, 5, 2, 6);
     let search = extended(open(root, quiet(32), 1), 200, &mut Scripted::default());
     let result = search.result();
-    let analysis = search.findings().analysis();
+    let analysis = search.state().analysis();
     assert_eq!(analysis.len(), result.moves.len());
     let priors: f32 = analysis.iter().map(|found| found.stats.prior).sum();
     assert!((priors - 1.0).abs() < 1e-4);
@@ -243,5 +243,5 @@ fn the_analysis_says_what_the_result_says() {
         assert!((0.0..=1.0).contains(&found.deviation), "{found:?}");
     }
     let line: Vec<Move> = analysis[0].line.iter().map(|&(played, _)| played).collect();
-    assert_eq!(line, search.findings().principal_variation());
+    assert_eq!(line, search.state().principal_variation());
 }

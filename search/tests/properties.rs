@@ -29,7 +29,7 @@ fn equal_seeds_give_equal_trees() {
         let second = searched(root, settings, seed);
         assert_eq!(tree(&first), tree(&second));
         assert_eq!(first.result(), second.result());
-        assert_eq!(first.findings().principal_variation(), second.findings().principal_variation());
+        assert_eq!(first.state().principal_variation(), second.state().principal_variation());
     }
 }
 
@@ -204,7 +204,7 @@ fn the_next_search_is_a_fresh_one_that_asks_for_nothing_again() {
             let fresh = searched(position.clone(), settings, seed);
             assert_eq!(tree(&searches[0]), tree(&fresh), "{variant}");
             assert_eq!(searches[0].result(), fresh.result(), "{variant}");
-            saved += fresh.findings().nodes() - evaluator.asked.len();
+            saved += fresh.state().nodes() - evaluator.asked.len();
         }
         assert!(saved > 14, "{variant}: {saved} in seven searches, seven of them for the roots");
     }

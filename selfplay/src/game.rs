@@ -143,7 +143,7 @@ impl SelfPlayGame {
     }
 
     fn root(&self) -> &Position {
-        self.search.findings().root()
+        self.search.state().root()
     }
 
     pub(crate) fn position(&self, leaf: &Leaf) -> &Position {
@@ -165,7 +165,7 @@ impl SelfPlayGame {
         settings: &SelfPlaySettings,
         phase: Phase,
     ) -> Result<Box<SelfPlayGame>, Finished> {
-        let result = self.search.findings().result();
+        let result = self.search.state().result();
         let turn = self.record.turns.len();
         self.ending.record_value(result.root_value, settings);
         let agreed = self.ending.is_agreed(self.root(), &result, settings);

@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let anything = evaluator.clone();
     models.push(Model {
         name: "counter".to_owned(),
-        knowledge: Knowledge::RulesAlone,
+        knowledge: Knowledge::AnyRules,
         source: Box::new(move || anything.clone()),
     });
     let mut limits = Limits::default();

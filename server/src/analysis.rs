@@ -6,15 +6,16 @@ use axum::Json;
 use axum::extract::State;
 use engine::Position;
 use interface::{
-    AnalysisOptions, AnalysisView, ErrorBody, Found, GraphView, Refusal, analysis_settings,
+    AnalysisOptions, AnalysisView, ErrorBody, GraphView, PositionFindings, Refusal,
+    analysis_settings,
 };
 use search::{Evaluator, EvaluatorError};
 
 use super::application::Application;
-use super::extract::{Asked, GameId};
-use super::ledger::Client;
+use super::extract::{GameId, QueryParameters};
 use super::problem::Problem;
-use super::thinking::{Deadline, foresee, glance, think};
+use super::rate_limiter::Client;
+use super::thinking::{Deadline, estimate_ownership, evaluate_raw, think};
 use bot::GenerateError;
 
 /// A model's evaluation of the position.
@@ -25,14 +26,14 @@ pub(crate) async fn analysis(
     State(application): State<Arc<Application>>,
     client: Client,
     GameId(id): GameId,
-    Asked(wanted): Asked<AnalysisOptions>,
+    QueryParameters(wanted): QueryParameters<AnalysisOptions>,
 ) -> Result<Json<AnalysisView>, Problem> {
     let room = application.room(&id).await?;
     let (position, version) = {
-        let inside = room.enter();
-        (wanted.position(&inside.table.game)?, inside.version)
+        let state = room.lock();
+        (wanted.position(&state.table.game)?, state.version)
     };
-    let model = application.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
+    let model = application.catalogue.model_for(position.rules()).ok_or(Refusal::NoModel)?;
     let simulations = application.limits.analysis_simulations;
     let place = application.reserve(client, simulations)?;
     let time = application.limits.search_time;
@@ -43,11 +44,11 @@ pub(crate) async fn analysis(
     });
     let (choice, ownership) = found.await?.map_err(|error| Refusal::Search(error.to_string()))?;
     {
-        let mut inside = room.enter();
-        let turns = inside.table.game.turns().len();
-        let belongs = wanted.belongs_to_course() && inside.version == version;
+        let mut state = room.lock();
+        let turns = state.table.game.turns().len();
+        let belongs = wanted.belongs_to_course() && state.version == version;
         if let Some(choice) = choice.as_ref().filter(|_| belongs) {
-            inside.table.remember(turns, choice.value);
+            state.table.remember(turns, choice.value);
         }
     }
     let name = &application.catalogue.models()[model].name;
@@ -61,13 +62,14 @@ pub(crate) fn analyse(
     wants_ownership: bool,
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
-) -> Result<Found, GenerateError> {
+) -> Result<PositionFindings, GenerateError> {
     let settings = analysis_settings(simulations);
     let choice = match position.outcome() {
         Some(_) => None,
         None => Some(think(position.clone(), settings, evaluator, deadline)?),
     };
-    let ownership = if wants_ownership { foresee(position, evaluator, deadline)? } else { None };
+    let ownership =
+        if wants_ownership { estimate_ownership(position, evaluator, deadline)? } else { None };
     Ok((choice, ownership))
 }
 
@@ -82,9 +84,9 @@ pub(crate) async fn graph(
 ) -> Result<Json<GraphView>, Problem> {
     let room = application.room(&id).await?;
     let (missing, model, version) = {
-        let inside = room.enter();
-        let model = application.catalogue.knowing(inside.table.game.rules());
-        (inside.table.count_unvalued(), model, inside.version)
+        let state = room.lock();
+        let model = application.catalogue.model_for(state.table.game.rules());
+        (state.table.count_unvalued(), model, state.version)
     };
     if missing > 0 {
         let model = model.ok_or(Refusal::NoModel)?;
@@ -93,18 +95,18 @@ pub(crate) async fn graph(
         let looked_at = Arc::clone(&room);
         let found = application.search(place, client, move |evaluators, cancel| {
             // Not earlier: the positions of all waiting clients would take too much memory.
-            let missing = looked_at.enter().table.unvalued();
+            let missing = looked_at.lock().table.unvalued();
             let (turns, positions): (Vec<usize>, Vec<Position>) = missing.into_iter().unzip();
             let deadline = Deadline::after(time, cancel);
-            let values = glance(&positions, evaluators.of(model), &deadline)?;
+            let values = evaluate_raw(&positions, evaluators.of(model), &deadline)?;
             Ok::<_, EvaluatorError>(turns.into_iter().zip(values))
         });
         let values = found.await?.map_err(|error| Refusal::Search(error.to_string()))?;
-        let mut inside = room.enter();
-        if inside.version == version {
-            values.for_each(|(turn, value)| inside.table.remember(turn, value));
+        let mut state = room.lock();
+        if state.version == version {
+            values.for_each(|(turn, value)| state.table.remember(turn, value));
         }
     }
-    let inside = room.enter();
-    Ok(Json(GraphView::of(&inside.table, inside.version)))
+    let state = room.lock();
+    Ok(Json(GraphView::of(&state.table, state.version)))
 }

@@ -8,14 +8,14 @@ use std::time::Instant;
 use interface::{Catalogue, GameView, Language, Refusal, Secret, Table, playing_settings};
 use tokio::sync::Notify;
 
-use super::crowd::Crowd;
-use super::ledger::{Client, Ledger, Resource};
+use super::client_counter::ClientCounter;
 use super::problem::Problem;
-use super::room::{Inside, Promise, Room, Versions, secret};
+use super::rate_limiter::{Client, RateLimiter, Resource};
+use super::room::{PendingSearch, Room, RoomState, Versions, secret};
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
 use super::thinking::{Deadline, think};
-use super::workers::{Evaluators, Place, Workers};
+use super::workers::{Evaluators, QueuePlace, Workers};
 use bot::{Level, Strength};
 use engine::Rules;
 
@@ -26,10 +26,10 @@ pub(crate) struct Application {
     /// Whether only this machine may connect, and no proxy forwards requests from elsewhere.
     pub is_for_its_machine: bool,
     pub catalogue: Arc<Catalogue>,
-    pub ledger: Ledger,
+    pub rate_limiter: RateLimiter,
     /// The clients that follow games.
-    pub following: Crowd,
-    searching: Crowd,
+    pub following: ClientCounter,
+    searching: ClientCounter,
     workers: Workers,
     storage: Storage,
     versions: Arc<Versions>,
@@ -63,9 +63,9 @@ impl Application {
             behind_proxy: settings.behind_proxy,
             is_for_its_machine: settings.address.ip().is_loopback() && !settings.behind_proxy,
             catalogue,
-            ledger: Ledger::new(limits.per_client),
-            following: Crowd::default(),
-            searching: Crowd::default(),
+            rate_limiter: RateLimiter::new(limits.per_client),
+            following: ClientCounter::default(),
+            searching: ClientCounter::default(),
             workers,
             versions: Arc::new(Versions::of_start(storage.starts())),
             storage,
@@ -98,17 +98,17 @@ impl Application {
             self.rooms.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         rooms.iter().for_each(|room| self.save_again(room));
         self.storage.close();
-        rooms.iter().filter(|room| !room.kept.is_whole()).count()
+        rooms.iter().filter(|room| !room.save_state.is_saved()).count()
     }
 
     /// A place in the queue for a search of this cost, if the client's quota and the queue allow
     /// it.
-    pub fn reserve(&self, client: Client, simulations: u32) -> Result<Place, Problem> {
-        self.ledger.check(client, Resource::Thinking).map_err(Problem::TooMuchThinking)?;
+    pub fn reserve(&self, client: Client, simulations: u32) -> Result<QueuePlace, Problem> {
+        self.rate_limiter.check(client, Resource::Thinking).map_err(Problem::TooMuchThinking)?;
         let most = self.limits.per_client.searches.unwrap_or(usize::MAX);
-        let share = self.searching.admit(client, most).ok_or(Problem::TooManySearches)?;
-        let place = self.workers.reserve(share).ok_or(Problem::Busy)?;
-        self.ledger
+        let permit = self.searching.admit(client, most).ok_or(Problem::TooManySearches)?;
+        let place = self.workers.reserve(permit).ok_or(Problem::Busy)?;
+        self.rate_limiter
             .charge(client, Resource::Simulations, f64::from(simulations.max(1)))
             .map_err(Problem::TooManySimulations)?;
         Ok(place)
@@ -121,9 +121,10 @@ impl Application {
         name: &str,
         level: Level,
         rules: &Rules,
-    ) -> Result<Place, Problem> {
+    ) -> Result<QueuePlace, Problem> {
         let strength = |model| self.catalogue.strength(model, rules, level).1;
-        let simulations = self.catalogue.playing(name, rules).map(|it| strength(it).simulations);
+        let simulations =
+            self.catalogue.named_or_model_for(name, rules).map(|it| strength(it).simulations);
         self.reserve(client, simulations.unwrap_or_default())
     }
 
@@ -171,7 +172,8 @@ impl Application {
     fn close_unused(&self, rooms: &mut HashMap<Secret, Arc<Room>>, more: usize) {
         let Limits { open_games, open_turns, .. } = self.limits;
         // Rooms in use cannot be closed, but must not push out all others either.
-        let is_unused = |room: &Arc<Room>| Arc::strong_count(room) == 1 && room.kept.is_whole();
+        let is_unused =
+            |room: &Arc<Room>| Arc::strong_count(room) == 1 && room.save_state.is_saved();
         let closable = rooms.values().filter(|room| is_unused(room));
         let mut turns = more + closable.map(|room| room.turns()).sum::<usize>();
         if rooms.len() < open_games && turns <= open_turns {
@@ -196,8 +198,8 @@ impl Application {
 
     /// Saves a game again after a failed save, as when the disk was full.
     fn save_again(&self, room: &Room) {
-        if room.kept.has_failed() {
-            drop(self.storage.save(room.id, room.enter().table.save(), &room.kept));
+        if room.save_state.has_failed() {
+            drop(self.storage.save(room.id, room.lock().table.save(), &room.save_state));
         }
     }
 
@@ -208,63 +210,63 @@ impl Application {
         self: &Arc<Self>,
         room: &Arc<Room>,
         client: Client,
-        place: Option<Place>,
+        place: Option<QueuePlace>,
         act: impl FnOnce(&mut Table) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
         let saved = {
-            let mut inside = room.enter();
-            act(&mut inside.table)?;
-            inside.cancel_search();
-            inside.trouble = None;
-            let saved = self.storage.save(room.id, inside.table.save(), &room.kept);
-            self.let_program_move(room, &mut inside, client, place);
-            room.announce(&mut inside);
+            let mut state = room.lock();
+            act(&mut state.table)?;
+            state.cancel_search();
+            state.trouble = None;
+            let saved = self.storage.save(room.id, state.table.save(), &room.save_state);
+            self.let_program_move(room, &mut state, client, place);
+            room.announce(&mut state);
             saved
         };
         finished(saved).await.map_err(Problem::Unsaved)
     }
 
     /// Starts the search of a program that is to move and is not searching yet.
-    pub fn nudge(self: &Arc<Self>, room: &Arc<Room>, client: Client) -> Result<(), Problem> {
-        let mut inside = room.enter();
-        if inside.search.is_some() {
+    pub fn start_reply(self: &Arc<Self>, room: &Arc<Room>, client: Client) -> Result<(), Problem> {
+        let mut state = room.lock();
+        if state.search.is_some() {
             return Ok(());
         }
-        let Some((name, level)) = inside.table.program_to_move() else {
+        let Some((name, level)) = state.table.program_to_move() else {
             return Err(Refusal::NoReplyDue.into());
         };
-        let place = self.place_for_reply(client, name, level, inside.table.game.rules())?;
-        inside.trouble = None;
-        self.let_program_move(room, &mut inside, client, Some(place));
-        room.announce(&mut inside);
+        let place = self.place_for_reply(client, name, level, state.table.game.rules())?;
+        state.trouble = None;
+        self.let_program_move(room, &mut state, client, Some(place));
+        room.announce(&mut state);
         Ok(())
     }
 
     fn let_program_move(
         self: &Arc<Self>,
         room: &Arc<Room>,
-        inside: &mut Inside,
+        state: &mut RoomState,
         client: Client,
-        place: Option<Place>,
+        place: Option<QueuePlace>,
     ) {
-        let Some((name, level)) = inside.table.program_to_move() else { return };
-        let rules = inside.table.game.rules();
-        let Some(model) = self.catalogue.playing(name, rules) else {
-            inside.trouble = Some(Refusal::NoLongerAvailable(name.to_owned()).into());
+        let Some((name, level)) = state.table.program_to_move() else { return };
+        let rules = state.table.game.rules();
+        let Some(model) = self.catalogue.named_or_model_for(name, rules) else {
+            state.trouble = Some(Refusal::NoLongerAvailable(name.to_owned()).into());
             return;
         };
         let (judge, strength) = self.catalogue.strength(model, rules, level);
         let place = match place.map_or_else(|| self.reserve(client, strength.simulations), Ok) {
             Ok(place) => place,
             Err(problem) => {
-                inside.trouble = Some(problem);
+                state.trouble = Some(problem);
                 return;
             }
         };
-        let promise = Promise::new(room, inside);
+        let pending = PendingSearch::new(room, state);
         let application = Arc::clone(self);
         place.submit(move |evaluators| {
-            application.reply(evaluators, &promise, judge, strength, client)
+            application.reply(evaluators, &pending, judge, strength, client)
         });
     }
 
@@ -272,40 +274,40 @@ impl Application {
     fn reply(
         self: &Arc<Self>,
         evaluators: &mut Evaluators,
-        promise: &Promise,
+        pending: &PendingSearch,
         judge: usize,
         strength: Strength,
         client: Client,
     ) {
-        if promise.cancel.is_cancelled() {
+        if pending.cancel.is_cancelled() {
             return;
         }
-        let room = promise.room();
-        let position = room.enter().table.game.position().clone();
+        let room = pending.room();
+        let position = room.lock().table.game.position().clone();
         let settings = playing_settings(room.id, strength);
         let begun = Instant::now();
-        let deadline = Deadline::after(self.limits.search_time, promise.cancel.clone());
+        let deadline = Deadline::after(self.limits.search_time, pending.cancel.clone());
         let choice = think(position, settings, evaluators.of(judge), &deadline);
-        self.ledger.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
-        promise.keep(|inside| {
+        self.rate_limiter.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
+        pending.finish(|state| {
             let played = match choice {
                 Ok(choice) => {
-                    let turns = inside.table.game.turns().len();
-                    if self.catalogue.judges(judge, inside.table.game.rules()) {
-                        inside.table.remember(turns, choice.value);
+                    let turns = state.table.game.turns().len();
+                    if self.catalogue.values_belong_to_game(judge, state.table.game.rules()) {
+                        state.table.remember(turns, choice.value);
                     }
-                    inside.table.game.play(choice.played).map_err(|rule| rule.to_string())
+                    state.table.game.play(choice.played).map_err(|rule| rule.to_string())
                 }
                 Err(error) => Err(error.to_string()),
             };
             match played {
                 Ok(()) => {
                     // Nobody waits for this save; it is queued before any client can see the move.
-                    drop(self.storage.save(room.id, inside.table.save(), &room.kept));
+                    drop(self.storage.save(room.id, state.table.save(), &room.save_state));
                     // A turn may have several stones.
-                    self.let_program_move(room, inside, client, None);
+                    self.let_program_move(room, state, client, None);
                 }
-                Err(problem) => inside.trouble = Some(Refusal::Search(problem).into()),
+                Err(problem) => state.trouble = Some(Refusal::Search(problem).into()),
             }
         });
     }
@@ -315,7 +317,7 @@ impl Application {
         let mut news = room.watch();
         loop {
             news.borrow_and_update();
-            if room.enter().search.is_none() || self.is_stopping() {
+            if room.lock().search.is_none() || self.is_stopping() {
                 return;
             }
             tokio::select! {
@@ -328,17 +330,21 @@ impl Application {
     /// Runs a search for a client that waits for the result; it changes nothing.
     pub async fn search<T: Send + 'static>(
         self: &Arc<Self>,
-        place: Place,
+        place: QueuePlace,
         client: Client,
         task: impl FnOnce(&mut Evaluators, super::thinking::Cancel) -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let (answer, answered) = tokio::sync::oneshot::channel();
-        let wanted = Wanted::default();
-        let (cancel, application) = (wanted.0.clone(), Arc::clone(self));
+        let guard = CancelOnDrop::default();
+        let (cancel, application) = (guard.0.clone(), Arc::clone(self));
         place.submit(move |evaluators| {
             let begun = Instant::now();
             let found = (!cancel.is_cancelled()).then(|| task(evaluators, cancel));
-            application.ledger.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
+            application.rate_limiter.take(
+                client,
+                Resource::Thinking,
+                begun.elapsed().as_secs_f64(),
+            );
             // The client may be gone.
             let _ = found.map(|found| answer.send(found));
         });
@@ -355,9 +361,9 @@ impl Application {
 
 /// Cancels a search when its client is gone.
 #[derive(Default)]
-struct Wanted(super::thinking::Cancel);
+struct CancelOnDrop(super::thinking::Cancel);
 
-impl Drop for Wanted {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }

@@ -13,8 +13,8 @@ use interface::{Language, Refusal, Secret};
 use serde::de::DeserializeOwned;
 
 use super::application::Application;
-use super::ledger::Client;
 use super::problem::Problem;
+use super::rate_limiter::Client;
 
 /// The other end of a connection, which the listener adds to every request.
 #[derive(Debug, Clone, Copy)]
@@ -54,25 +54,25 @@ impl FromRequestParts<Arc<Application>> for Token {
 
 /// The client's language: from `Accept-Language`, or from `language` in the query, for pages whose
 /// browser does not let them choose headers.
-pub(crate) struct Spoken(pub &'static Language);
+pub(crate) struct RequestLanguage(pub &'static Language);
 
 /// The prefix of the language in a query.
 const LANGUAGE: &str = "language=";
 
-impl Spoken {
-    pub(crate) fn of(uri: &Uri, headers: &HeaderMap) -> Spoken {
+impl RequestLanguage {
+    pub(crate) fn of(uri: &Uri, headers: &HeaderMap) -> RequestLanguage {
         let query = uri.query().unwrap_or_default();
         let asked = query.split('&').find_map(|part| part.strip_prefix(LANGUAGE));
         let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|wanted| wanted.to_str().ok());
-        Spoken(Language::accepted(asked.or(accepted).unwrap_or_default()))
+        RequestLanguage(Language::accepted(asked.or(accepted).unwrap_or_default()))
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Spoken {
+impl<S: Sync> FromRequestParts<S> for RequestLanguage {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Spoken, Infallible> {
-        Ok(Spoken::of(&parts.uri, &parts.headers))
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<RequestLanguage, Infallible> {
+        Ok(RequestLanguage::of(&parts.uri, &parts.headers))
     }
 }
 
@@ -116,19 +116,19 @@ impl<T: DeserializeOwned> FromRequest<Arc<Application>> for Body<T> {
 }
 
 /// The query string.
-pub(crate) struct Asked<T>(pub T);
+pub(crate) struct QueryParameters<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for Asked<T> {
+impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for QueryParameters<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(
         parts: &mut Parts,
         _: &Arc<Application>,
-    ) -> Result<Asked<T>, Problem> {
-        // `Spoken` reads the language, which any query may contain.
+    ) -> Result<QueryParameters<T>, Problem> {
+        // `RequestLanguage` reads the language, which any query may contain.
         let address = without_language(&parts.uri).unwrap_or_else(|| parts.uri.clone());
         Query::<T>::try_from_uri(&address)
-            .map(|Query(asked)| Asked(asked))
+            .map(|Query(asked)| QueryParameters(asked))
             .map_err(|rejection| Refusal::BadRequest(innermost(&rejection)).into())
     }
 }

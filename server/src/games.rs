@@ -11,15 +11,15 @@ use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use interface::{
-    Begun, ErrorBody, GameView, Language, NewGame, Refusal, StepView, Table, UploadedGame,
+    ErrorBody, GameView, Language, NewGame, Refusal, StartedGame, StepView, Table, UploadedGame,
 };
 use tokio_stream::{Stream, StreamExt};
 
 use super::application::Application;
-use super::crowd::Share;
-use super::extract::{Body, GameId, Spoken};
-use super::ledger::{Client, Resource};
+use super::client_counter::ClientPermit;
+use super::extract::{Body, GameId, RequestLanguage};
 use super::problem::Problem;
+use super::rate_limiter::{Client, Resource};
 use super::room::secret;
 
 /// Frequent enough for proxies that close idle connections.
@@ -27,11 +27,11 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Begin a game.
 #[utoipa::path(post, path = "/api/games", request_body = NewGame, responses(
-    (status = 201, body = Begun), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
+    (status = 201, body = StartedGame), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
 pub(crate) async fn begin(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     Body(wanted): Body<NewGame>,
 ) -> Result<Response, Problem> {
     let table = wanted.table(&application.catalogue, &mut secret)?;
@@ -41,11 +41,11 @@ pub(crate) async fn begin(
 
 /// Continue a recorded game.
 #[utoipa::path(post, path = "/api/games/import", request_body = UploadedGame, responses(
-    (status = 201, body = Begun), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
+    (status = 201, body = StartedGame), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
 pub(crate) async fn import(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     Body(upload): Body<UploadedGame>,
 ) -> Result<Response, Problem> {
     // Reading takes the longest, whether or not a game results from it.
@@ -56,7 +56,7 @@ pub(crate) async fn import(
 }
 
 fn charge(application: &Application, client: Client) -> Result<(), Problem> {
-    application.ledger.charge(client, Resource::Games, 1.0).map_err(Problem::TooManyNewGames)
+    application.rate_limiter.charge(client, Resource::Games, 1.0).map_err(Problem::TooManyNewGames)
 }
 
 async fn open(
@@ -69,7 +69,7 @@ async fn open(
     let room = application.create(table).await?;
     wake_program(application, &room, client);
     let game = application.view(&room, language);
-    let begun = Begun::of(&room.enter().table, game, defects, language);
+    let begun = StartedGame::of(&room.lock().table, game, defects, language);
     let location = format!("/api/games/{}", room.id);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(begun)).into_response())
 }
@@ -80,7 +80,7 @@ async fn open(
 pub(crate) async fn show(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     GameId(id): GameId,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
@@ -95,28 +95,28 @@ pub(crate) async fn show(
     (status = 200, body = StepView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
 pub(crate) async fn position(
     State(application): State<Arc<Application>>,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     named: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Json<StepView>, Problem> {
     let Path((id, turn)) = named.map_err(|_| Refusal::NoSuchGame)?;
     let room = application.room(&id).await?;
-    let inside = room.enter();
-    Ok(Json(StepView::at(&inside.table.game, &turn, language)?))
+    let state = room.lock();
+    Ok(Json(StepView::at(&state.table.game, &turn, language)?))
 }
 
 /// After a restart, a program may be to move. One that has failed is left alone until a client asks
 /// for it.
 fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, client: Client) {
-    if room.enter().trouble.is_some() {
+    if room.lock().trouble.is_some() {
         return;
     }
-    match application.nudge(room, client) {
+    match application.start_reply(room, client) {
         Ok(()) | Err(Problem::Refused(Refusal::NoReplyDue)) => {}
         // Nobody waits for this answer: the view says that the program cannot search now.
         Err(problem) => {
-            let mut inside = room.enter();
-            inside.trouble = Some(problem);
-            room.announce(&mut inside);
+            let mut state = room.lock();
+            state.trouble = Some(problem);
+            room.announce(&mut state);
         }
     }
 }
@@ -128,18 +128,18 @@ fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, c
 pub(crate) async fn events(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     GameId(id): GameId,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let most = application.limits.connections_per_client;
-    let share = application.following.admit(client, most).ok_or(Problem::TooManyStreams)?;
+    let permit = application.following.admit(client, most).ok_or(Problem::TooManyStreams)?;
     let room = application.room(&id).await?;
     wake_program(&application, &room, client);
     let news = tokio_stream::wrappers::WatchStream::new(room.watch());
     let open = Arc::clone(&application);
     let events = news.take_while(move |_| !open.is_stopping()).map(move |version| {
         // Released when the stream ends.
-        let _: &Share = &share;
+        let _: &ClientPermit = &permit;
         let view = serde_json::to_string(&application.view(&room, language)).unwrap_or_default();
         Ok(Event::default().event("game").id(version.to_string()).data(view))
     });
@@ -155,7 +155,7 @@ pub(crate) async fn download(
     GameId(id): GameId,
 ) -> Result<Response, Problem> {
     let room = application.room(&id).await?;
-    let (name, text) = room.enter().table.file(room.id)?;
+    let (name, text) = room.lock().table.file(room.id)?;
     let disposition = format!("attachment; filename=\"{name}\"");
     let headers = [
         (header::CONTENT_TYPE, "application/x-go-sgf; charset=utf-8".to_owned()),

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, header, uri::Authority};
 /// Whether a request names this machine as its host, or none. A page of another site can have that
 /// site's name resolve to the loopback address (DNS rebinding), so that the browser sends its
 /// requests here.
-pub(crate) fn names_this_machine(headers: &HeaderMap) -> bool {
+pub(crate) fn names_localhost(headers: &HeaderMap) -> bool {
     let Some(named) = headers.get(header::HOST) else { return true };
     let named: Option<Authority> = named.to_str().ok().and_then(|named| named.parse().ok());
     named.is_some_and(|named| {
@@ -27,7 +27,7 @@ mod tests {
     fn names_of_this_machine() {
         let names = |host: &'static str| {
             let host = HeaderValue::from_static(host);
-            names_this_machine(&[(header::HOST, host)].into_iter().collect())
+            names_localhost(&[(header::HOST, host)].into_iter().collect())
         };
         for host in ["localhost", "LOCALHOST:80", "127.0.0.1:8019", "[::1]:8019", "go.localhost"] {
             assert!(names(host), "{host}");
@@ -36,6 +36,6 @@ mod tests {
         {
             assert!(!names(host), "{host}");
         }
-        assert!(names_this_machine(&HeaderMap::new()));
+        assert!(names_localhost(&HeaderMap::new()));
     }
 }

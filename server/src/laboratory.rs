@@ -8,9 +8,9 @@ use interface::{Comparison, ComparisonView, ErrorBody, Refusal};
 
 use super::analysis::analyse;
 use super::application::Application;
-use super::extract::{Body, Spoken};
-use super::ledger::Client;
+use super::extract::{Body, RequestLanguage};
 use super::problem::Problem;
+use super::rate_limiter::Client;
 use super::thinking::Deadline;
 
 /// The same moves under two rule sets, and what a model thinks of both positions. Nothing of it is kept.
@@ -19,7 +19,7 @@ use super::thinking::Deadline;
 pub(crate) async fn compare(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     Body(wanted): Body<Comparison>,
 ) -> Result<Json<ComparisonView>, Problem> {
     let limits = application.limits;

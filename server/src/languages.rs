@@ -10,7 +10,7 @@ use std::time::Duration;
 use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, Variant};
 use game::{Game, GoName, PlayError, ReadError, RecordRulesError, SgfRecord};
 use interface::{
-    Around, Catalogue, ExampleView, GameView, Language, Offer, Refusal, Seat, Table, template,
+    Catalogue, ExampleView, GameView, Language, Offer, Refusal, Seat, Table, ViewContext, template,
 };
 use syn::visit::{self, Visit};
 
@@ -23,7 +23,7 @@ const SPEAKING: [&str; 8] = [
     "interface/src/position.rs",
     "interface/src/puzzles.rs",
     "interface/src/refusal.rs",
-    "interface/src/told.rs",
+    "interface/src/description.rs",
     "interface/src/variants.rs",
     "interface/src/view.rs",
 ];
@@ -383,7 +383,7 @@ fn every_variant_is_played_and_explained_in_every_language() {
                 let view = |language| {
                     let id = "0".repeat(32).parse().unwrap();
                     let catalogue = &catalogue;
-                    let around = Around {
+                    let context = ViewContext {
                         id,
                         version: 0,
                         thinking: false,
@@ -393,7 +393,7 @@ fn every_variant_is_played_and_explained_in_every_language() {
                     };
                     let seat = || Seat::Person { token: id };
                     let table = Table::new(game.clone(), [seat(), seat()]);
-                    serde_json::to_value(GameView::of(&table, around)).unwrap()
+                    serde_json::to_value(GameView::of(&table, context)).unwrap()
                 };
                 compare(view(language), view(english), variant.name());
             }

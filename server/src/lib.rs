@@ -13,31 +13,33 @@
 
 mod analysis;
 mod application;
-mod crowd;
+mod client_counter;
 mod extract;
 mod games;
 mod host;
-mod kept;
 mod laboratory;
 #[cfg(test)]
 mod languages;
-mod ledger;
 mod listen;
 mod page;
-mod patience;
 mod problem;
 mod puzzles;
+mod rate_limiter;
 mod room;
 mod routes;
+mod save_state;
 mod settings;
 mod storage;
 mod thinking;
 mod turns;
 mod variants;
 mod workers;
+mod write_timeout;
 
 pub use application::StartError;
-pub use interface::{Catalogue, EvaluatorSource, Knowledge, LargestComparison, Model, SameName};
+pub use interface::{
+    Catalogue, DuplicateName, EvaluatorSource, Knowledge, LargestComparison, Model,
+};
 pub use listen::{ServeError, Server};
 pub use settings::{ClientLimits, Limits, Rate, ServerSettings};
 pub use storage::StorageError;

@@ -14,15 +14,15 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::application::{Application, StartError};
-use super::crowd::{Crowd, Share};
+use super::client_counter::{ClientCounter, ClientPermit};
 use super::extract::Peer;
-use super::ledger::Client;
-use super::patience::Patient;
+use super::rate_limiter::Client;
 use super::routes::router;
 use super::settings::{Limits, ServerSettings};
+use super::write_timeout::WriteTimeout;
 
 /// Pause after a connection could not be accepted, for example because file handles ran out.
-const BREATH: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// A server with its address and games, ready to run.
 pub struct Server {
@@ -81,7 +81,7 @@ impl Server {
     /// # Errors
     /// The runtime cannot be started, or games could not be saved.
     pub fn run(self) -> Result<(), ServeError> {
-        self.run_until(told_to_end())
+        self.run_until(shutdown_signal())
     }
 
     /// Serves until `end`.
@@ -104,7 +104,7 @@ impl Server {
 
     async fn answer(self, end: impl Future<Output = std::io::Result<()>>) -> std::io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let door = Arc::new(Door::new(&self.application));
+        let limiter = Arc::new(ConnectionLimiter::new(&self.application));
         let routes = router(&self.application);
         let graceful = GracefulShutdown::new();
         let mut end = std::pin::pin!(end);
@@ -115,18 +115,19 @@ impl Server {
             };
             match accepted {
                 Ok((stream, peer)) => {
-                    if let Some(pass) = door.admit(peer.ip()) {
-                        serve(stream, peer, pass, &routes, self.application.limits, &graceful);
+                    if let Some(permit) = limiter.admit(peer.ip()) {
+                        serve(stream, peer, permit, &routes, self.application.limits, &graceful);
                     }
                 }
-                Err(_) => tokio::time::sleep(BREATH).await,
+                Err(_) => tokio::time::sleep(ACCEPT_RETRY_DELAY).await,
             }
         };
         drop(listener);
         self.application.begin_to_stop();
         let limits = &self.application.limits;
         // Long enough for a running search.
-        let _ = tokio::time::timeout(limits.search_time + BREATH, graceful.shutdown()).await;
+        let _ = tokio::time::timeout(limits.search_time + ACCEPT_RETRY_DELAY, graceful.shutdown())
+            .await;
         ended
     }
 }
@@ -135,7 +136,7 @@ impl Server {
 fn serve(
     stream: TcpStream,
     peer: SocketAddr,
-    pass: Pass,
+    permit: ConnectionPermit,
     routes: &Router,
     limits: Limits,
     graceful: &GracefulShutdown,
@@ -144,7 +145,7 @@ fn serve(
     let _ = stream.set_nodelay(true);
     let routes = routes.clone().layer(axum::Extension(Peer(peer.ip())));
     let service = TowerToHyperService::new(routes);
-    let stream = TokioIo::new(Patient::new(stream, limits.write_time));
+    let stream = TokioIo::new(WriteTimeout::new(stream, limits.write_time));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.header_time)
@@ -154,46 +155,46 @@ fn serve(
     tokio::spawn(async move {
         // How a connection ends does not matter here.
         let _ = connection.await;
-        drop(pass);
+        drop(permit);
     });
 }
 
 /// Admits connections.
-struct Door {
+struct ConnectionLimiter {
     places: Arc<Semaphore>,
     per_client: usize,
-    inside: Crowd,
+    connections: ClientCounter,
 }
 
 /// The right to one connection, released when dropped.
-struct Pass {
-    _share: Share,
+struct ConnectionPermit {
+    _client: ClientPermit,
     _place: OwnedSemaphorePermit,
 }
 
-impl Door {
-    fn new(application: &Application) -> Door {
+impl ConnectionLimiter {
+    fn new(application: &Application) -> ConnectionLimiter {
         let limits = &application.limits;
         // Behind a proxy, all connections come from the proxy's address, which is trusted.
         let is_proxy = application.behind_proxy;
-        Door {
+        ConnectionLimiter {
             places: Arc::new(Semaphore::new(limits.connections)),
             per_client: if is_proxy { limits.connections } else { limits.connections_per_client },
-            inside: Crowd::default(),
+            connections: ClientCounter::default(),
         }
     }
 
     /// `None` if the client has too many connections, or if there are too many in total: the
     /// connection is then closed immediately, before it costs anything.
-    fn admit(&self, address: IpAddr) -> Option<Pass> {
+    fn admit(&self, address: IpAddr) -> Option<ConnectionPermit> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        let share = self.inside.admit(Client::at(address), self.per_client)?;
-        Some(Pass { _share: share, _place: place })
+        let client = self.connections.admit(Client::at(address), self.per_client)?;
+        Some(ConnectionPermit { _client: client, _place: place })
     }
 }
 
 /// Completes when the process is told to stop.
-async fn told_to_end() -> std::io::Result<()> {
+async fn shutdown_signal() -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

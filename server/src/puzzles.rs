@@ -5,7 +5,7 @@ use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use interface::{AnswerView, ErrorBody, PuzzleList, PuzzleView, Refusal};
 
-use super::extract::Spoken;
+use super::extract::RequestLanguage;
 use super::problem::Problem;
 
 /// For which rules there are puzzles, and how many.
@@ -19,7 +19,7 @@ pub(crate) async fn puzzles() -> Json<Vec<PuzzleList>> {
     params(("rules" = String, Path, description = "The rules"), ("number" = usize, Path, description = "From 1")),
     responses((status = 200, body = PuzzleView), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn puzzle(
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     named: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Json<PuzzleView>, Problem> {
     let Path((rules, number)) = named.map_err(|_| Refusal::NoSuchAddress)?;
@@ -35,7 +35,7 @@ pub(crate) async fn puzzle(
     ),
     responses((status = 200, body = AnswerView), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn answer(
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     named: Result<Path<(String, String, String)>, PathRejection>,
 ) -> Result<Json<AnswerView>, Problem> {
     let Path((rules, number, played)) = named.map_err(|_| Refusal::NoSuchAddress)?;

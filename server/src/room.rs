@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use interface::{Around, Catalogue, GameView, Language, Refusal, Secret, Table};
+use interface::{Catalogue, GameView, Language, Refusal, Secret, Table, ViewContext};
 use tokio::sync::watch;
 
-use super::kept::Kept;
 use super::problem::Problem;
+use super::save_state::SaveState;
 use super::thinking::Cancel;
 
 /// Version numbers for the changes of games, each larger than all before it, including those of a
@@ -37,7 +37,7 @@ pub(crate) fn secret() -> Secret {
 pub(crate) struct Room {
     pub id: Secret,
     versions: Arc<Versions>,
-    inside: Mutex<Inside>,
+    state: Mutex<RoomState>,
     /// The version of the latest change. Slow followers get only the latest, so nothing piles up.
     news: watch::Sender<u64>,
     /// When it was last requested, as a request number.
@@ -45,11 +45,11 @@ pub(crate) struct Room {
     /// The number of turns, which determines the memory used.
     turns: AtomicUsize,
     /// How much of it is on disk.
-    pub kept: Arc<Kept>,
+    pub save_state: Arc<SaveState>,
 }
 
 /// The part that only one thread may access at a time.
-pub(crate) struct Inside {
+pub(crate) struct RoomState {
     pub table: Table,
     pub version: u64,
     /// The queued or running search for a program's move.
@@ -57,12 +57,12 @@ pub(crate) struct Inside {
     /// Why a program that should have moved has not.
     pub trouble: Option<Problem>,
     /// What was shown last, because what stones would do takes a search under some rules.
-    shown: Option<(Shown, GameView)>,
+    cached_view: Option<(ViewKey, GameView)>,
 }
 
 /// What a view depends on: the table has another version after every change.
 #[derive(PartialEq)]
-struct Shown {
+struct ViewKey {
     version: u64,
     thinking: bool,
     trouble: Option<String>,
@@ -76,24 +76,30 @@ impl Room {
         Room {
             id,
             versions: Arc::clone(versions),
-            inside: Mutex::new(Inside { table, version, search: None, trouble: None, shown: None }),
+            state: Mutex::new(RoomState {
+                table,
+                version,
+                search: None,
+                trouble: None,
+                cached_view: None,
+            }),
             news: watch::Sender::new(version),
             used: AtomicU64::new(0),
             turns,
-            kept: Arc::default(),
+            save_state: Arc::default(),
         }
     }
 
-    /// Locks the inside; not to be held across an await.
-    pub fn enter(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the state; not to be held across an await.
+    pub fn lock(&self) -> MutexGuard<'_, RoomState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notifies followers of a change.
-    pub fn announce(&self, inside: &mut Inside) {
-        inside.version = self.versions.next();
-        self.turns.store(inside.table.game.turns().len(), Ordering::Relaxed);
-        self.news.send_replace(inside.version);
+    pub fn announce(&self, state: &mut RoomState) {
+        state.version = self.versions.next();
+        self.turns.store(state.table.game.turns().len(), Ordering::Relaxed);
+        self.news.send_replace(state.version);
     }
 
     /// Wakes followers without a change.
@@ -108,26 +114,26 @@ impl Room {
 
     /// The game as clients see it.
     pub fn view(&self, catalogue: &Catalogue, language: &Language) -> GameView {
-        let mut inside = self.enter();
-        let shown = Shown {
-            version: inside.version,
-            thinking: inside.search.is_some(),
-            trouble: inside.trouble.as_ref().map(|trouble| trouble.in_language(language)),
+        let mut state = self.lock();
+        let key = ViewKey {
+            version: state.version,
+            thinking: state.search.is_some(),
+            trouble: state.trouble.as_ref().map(|trouble| trouble.in_language(language)),
             language: language.tag(),
         };
-        if let Some((_, view)) = inside.shown.as_ref().filter(|(known, _)| *known == shown) {
+        if let Some((_, view)) = state.cached_view.as_ref().filter(|(known, _)| *known == key) {
             return view.clone();
         }
-        let around = Around {
+        let context = ViewContext {
             id: self.id,
-            version: shown.version,
-            thinking: shown.thinking,
-            trouble: shown.trouble.clone(),
+            version: key.version,
+            thinking: key.thinking,
+            trouble: key.trouble.clone(),
             catalogue,
             language,
         };
-        let view = GameView::of(&inside.table, around);
-        inside.shown = Some((shown, view.clone()));
+        let view = GameView::of(&state.table, context);
+        state.cached_view = Some((key, view.clone()));
         view
     }
 
@@ -145,7 +151,7 @@ impl Room {
     }
 }
 
-impl Inside {
+impl RoomState {
     /// Ends the search for a move that no longer fits the game.
     pub fn cancel_search(&mut self) {
         if let Some(search) = self.search.take() {
@@ -154,20 +160,20 @@ impl Inside {
     }
 }
 
-/// A search promised to a room. If it ends without an answer, because its thread panicked or the
+/// A search for a room. If it ends without an answer, because its thread panicked or the
 /// queue was dropped, the waiting clients are told.
-pub(crate) struct Promise {
+pub(crate) struct PendingSearch {
     room: Arc<Room>,
     pub cancel: Cancel,
 }
 
-impl Promise {
-    /// Promises a search to the room of this inside.
-    pub fn new(room: &Arc<Room>, inside: &mut Inside) -> Promise {
-        inside.cancel_search();
+impl PendingSearch {
+    /// Begins a search for the room with this state.
+    pub fn new(room: &Arc<Room>, state: &mut RoomState) -> PendingSearch {
+        state.cancel_search();
         let cancel = Cancel::default();
-        inside.search = Some(cancel.clone());
-        Promise { room: Arc::clone(room), cancel }
+        state.search = Some(cancel.clone());
+        PendingSearch { room: Arc::clone(room), cancel }
     }
 
     pub fn room(&self) -> &Arc<Room> {
@@ -175,20 +181,20 @@ impl Promise {
     }
 
     /// Ends the search. If it is still wanted, `done` enters its answer, and clients are notified.
-    pub fn keep(&self, done: impl FnOnce(&mut Inside)) {
-        let mut inside = self.room.enter();
+    pub fn finish(&self, done: impl FnOnce(&mut RoomState)) {
+        let mut state = self.room.lock();
         if !self.cancel.is_cancelled() {
             self.cancel.cancel();
-            inside.search = None;
-            done(&mut inside);
-            self.room.announce(&mut inside);
+            state.search = None;
+            done(&mut state);
+            self.room.announce(&mut state);
         }
     }
 }
 
-impl Drop for Promise {
+impl Drop for PendingSearch {
     fn drop(&mut self) {
         let unanswered = || Refusal::Search("it ended without an answer".to_owned());
-        self.keep(|inside| inside.trouble = Some(unanswered().into()));
+        self.finish(|state| state.trouble = Some(unanswered().into()));
     }
 }

@@ -17,10 +17,10 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{OpenApi, PartialSchema};
 
 use super::application::Application;
-use super::extract::Spoken;
-use super::host::names_this_machine;
-use super::ledger::{Client, Resource};
+use super::extract::RequestLanguage;
+use super::host::names_localhost;
 use super::problem::Problem;
+use super::rate_limiter::{Client, Resource};
 use super::{analysis, games, laboratory, page, puzzles, turns, variants};
 
 /// The description of the interface, generated from the handlers.
@@ -55,7 +55,7 @@ use super::{analysis, games, laboratory, page, puzzles, turns, variants};
         laboratory::compare,
         health,
     ),
-    modifiers(&Seats, &SpokenIn)
+    modifiers(&Seats, &LanguageParameter)
 )]
 struct Interface;
 
@@ -74,9 +74,9 @@ impl utoipa::Modify for Seats {
 }
 
 /// How a client chooses the language of an answer where it cannot choose headers.
-struct SpokenIn;
+struct LanguageParameter;
 
-impl utoipa::Modify for SpokenIn {
+impl utoipa::Modify for LanguageParameter {
     fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
         let language = ParameterBuilder::new()
             .name("language")
@@ -159,13 +159,13 @@ async fn admit(
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    if application.is_for_its_machine && !names_this_machine(request.headers()) {
+    if application.is_for_its_machine && !names_localhost(request.headers()) {
         return Err(Problem::ForeignHost);
     }
     let counted = request.uri().path().starts_with("/api/");
     if counted {
         application
-            .ledger
+            .rate_limiter
             .charge(client, Resource::Requests, 1.0)
             .map_err(Problem::TooManyRequests)?;
     }
@@ -175,7 +175,7 @@ async fn admit(
 
 /// Puts problems into the client's language.
 async fn in_its_language(request: Request, next: Next) -> Response {
-    let Spoken(language) = Spoken::of(request.uri(), request.headers());
+    let RequestLanguage(language) = RequestLanguage::of(request.uri(), request.headers());
     let mut response = next.run(request).await;
     match response.extensions_mut().remove::<Arc<Problem>>() {
         Some(problem) => problem.answer(language),

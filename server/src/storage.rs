@@ -10,7 +10,7 @@ use interface::{Secret, StoredGame};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use tokio::sync::oneshot;
 
-use super::kept::Kept;
+use super::save_state::SaveState;
 
 /// The file's name in the data folder.
 const FILE: &str = "games.sqlite";
@@ -84,7 +84,7 @@ type Confirm = Box<dyn FnOnce(Result<(), StorageError>)>;
 
 enum Request {
     Create(Secret, StoredGame, Reply<bool>),
-    Save(Secret, StoredGame, Arc<Kept>, Reply<()>),
+    Save(Secret, StoredGame, Arc<SaveState>, Reply<()>),
     Load(Secret, Reply<Option<StoredGame>>),
 }
 
@@ -128,11 +128,11 @@ impl Storage {
         self.ask(|reply| Request::Create(id, saved, reply))
     }
 
-    /// Saves a game, and records in `kept` whether that worked. Saves of one game take effect in
-    /// the order of the requests.
-    pub fn save(&self, id: Secret, saved: StoredGame, kept: &Arc<Kept>) -> Answer<()> {
-        kept.begin();
-        self.ask(|reply| Request::Save(id, saved, Arc::clone(kept), reply))
+    /// Saves a game, and records in `save_state` whether that worked. Saves of one game take effect
+    /// in the order of the requests.
+    pub fn save(&self, id: Secret, saved: StoredGame, save_state: &Arc<SaveState>) -> Answer<()> {
+        save_state.begin();
+        self.ask(|reply| Request::Save(id, saved, Arc::clone(save_state), reply))
     }
 
     /// Reads a game.
@@ -272,11 +272,11 @@ impl Database {
                         let _ = reply.send(committed.and(done));
                     }));
                 }
-                Request::Save(id, saved, kept, reply) => {
+                Request::Save(id, saved, save_state, reply) => {
                     let done = self.put(id, &saved);
                     answers.push(Box::new(move |committed| {
                         let saved = committed.and(done);
-                        kept.end(saved.is_ok());
+                        save_state.end(saved.is_ok());
                         // Nobody waits for the save of a program's move.
                         if let Err(Err(error)) = reply.send(saved) {
                             eprintln!("error: a game could not be saved: {error}");
@@ -387,10 +387,10 @@ mod tests {
         let (one, other) = (Secret::new(1), Secret::new(2));
         let storage = Storage::open(folder.path(), 10, Duration::MAX / 2).unwrap();
         assert!(get(storage.create(one, saved("first"))));
-        let kept = Arc::new(Kept::default());
-        let answers = ["second", "third"].map(|text| storage.save(one, saved(text), &kept));
+        let save_state = Arc::new(SaveState::default());
+        let answers = ["second", "third"].map(|text| storage.save(one, saved(text), &save_state));
         answers.into_iter().for_each(get);
-        assert!(kept.is_whole() && !kept.has_failed());
+        assert!(save_state.is_saved() && !save_state.has_failed());
         assert_eq!(get(storage.load(other)), None);
         let second = Storage::open(folder.path(), 10, Duration::ZERO).err().unwrap().to_string();
         assert!(second.contains("another server"), "{second}");

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use engine::Position;
 use game::Game;
 use interface::values;
-use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, SearchState};
 
 use bot::final_ownership_while;
-use bot::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
+use bot::{Choice, GenerateError, Ownership, Player, PlayoutSettings, Settings};
 
 /// Cancels a search whose answer is no longer wanted.
 #[derive(Debug, Clone, Default)]
@@ -55,7 +55,7 @@ pub(crate) fn think(
     deadline: &Deadline,
 ) -> Result<Choice, GenerateError> {
     let mut player = Player::of_game(Game::from_position(position), evaluator, settings);
-    player.think_watched(Some(&mut |_: &Findings| match deadline.is_over() {
+    player.think_watched(Some(&mut |_: &SearchState| match deadline.is_over() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     }))
@@ -66,7 +66,7 @@ pub(crate) fn think(
 ///
 /// # Errors
 /// The evaluator fails.
-pub(crate) fn glance(
+pub(crate) fn evaluate_raw(
     positions: &[Position],
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
@@ -85,12 +85,12 @@ pub(crate) fn glance(
 ///
 /// # Errors
 /// The evaluator fails.
-pub(crate) fn foresee(
+pub(crate) fn estimate_ownership(
     position: &Position,
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
 ) -> Result<Option<Ownership>, EvaluatorError> {
-    let playouts = Playouts::of(position);
+    let playouts = PlayoutSettings::of(position);
     final_ownership_while(position, evaluator, playouts, &mut || !deadline.is_over())
 }
 
@@ -123,8 +123,8 @@ mod tests {
             assert!(position.check_move(choice.played).is_ok(), "{variant}");
             let visits: u32 = choice.moves.iter().map(|stats| stats.visits).sum();
             assert!(visits < 400, "{variant}: {visits}");
-            assert_eq!(foresee(&position, &mut Slow, &late).unwrap(), None);
-            assert!(glance(&[position], &mut Slow, &late).unwrap().is_empty());
+            assert_eq!(estimate_ownership(&position, &mut Slow, &late).unwrap(), None);
+            assert!(evaluate_raw(&[position], &mut Slow, &late).unwrap().is_empty());
         }
     }
 

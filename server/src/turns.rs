@@ -9,10 +9,10 @@ use engine::Color;
 use interface::{ErrorBody, GameView, NewTurn, Seat, Table};
 
 use super::application::Application;
-use super::extract::{Body, GameId, Spoken, Token};
-use super::ledger::Client;
+use super::extract::{Body, GameId, RequestLanguage, Token};
 use super::problem::Problem;
-use super::workers::Place;
+use super::rate_limiter::Client;
+use super::workers::QueuePlace;
 
 /// Take a turn. A program that is then to move answers; see `wait`, or follow the events.
 #[utoipa::path(post, path = "/api/games/{id}/moves", params(("id" = String, Path, description = "The game")),
@@ -21,7 +21,7 @@ use super::workers::Place;
 pub(crate) async fn play(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     GameId(id): GameId,
     Token(token): Token,
     Body(turn): Body<NewTurn>,
@@ -29,7 +29,7 @@ pub(crate) async fn play(
     let played = turn.played()?;
     let room = application.room(&id).await?;
     // Reserve a place first, so that a move that could not be answered is refused.
-    let place = place_for_answer(&application, client, &room.enter().table)?;
+    let place = place_for_answer(&application, client, &room.lock().table)?;
     application.change(&room, client, place, |table| Ok(table.play(token, played)?)).await?;
     if turn.wait {
         application.reply_in(&room).await;
@@ -41,7 +41,7 @@ fn place_for_answer(
     application: &Application,
     client: Client,
     table: &Table,
-) -> Result<Option<Place>, Problem> {
+) -> Result<Option<QueuePlace>, Problem> {
     let program = Color::BOTH.into_iter().find_map(|color| match table.seat(color) {
         Seat::Person { .. } => None,
         Seat::Program { model, level } => Some((model, *level)),
@@ -60,7 +60,7 @@ fn place_for_answer(
 pub(crate) async fn undo(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     GameId(id): GameId,
     Token(token): Token,
 ) -> Result<Json<GameView>, Problem> {
@@ -76,7 +76,7 @@ pub(crate) async fn undo(
 pub(crate) async fn resign(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     GameId(id): GameId,
     Token(token): Token,
 ) -> Result<Json<GameView>, Problem> {
@@ -92,11 +92,11 @@ pub(crate) async fn resign(
 pub(crate) async fn reply(
     State(application): State<Arc<Application>>,
     client: Client,
-    Spoken(language): Spoken,
+    RequestLanguage(language): RequestLanguage,
     GameId(id): GameId,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
-    application.nudge(&room, client)?;
+    application.start_reply(&room, client)?;
     application.reply_in(&room).await;
     Ok(Json(application.view(&room, language)))
 }

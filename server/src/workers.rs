@@ -11,7 +11,7 @@ use interface::Catalogue;
 use search::Evaluator;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::crowd::Share;
+use super::client_counter::ClientPermit;
 
 /// The evaluators of one thread, opened on first use.
 pub(crate) struct Evaluators {
@@ -32,7 +32,7 @@ type Task = Box<dyn FnOnce(&mut Evaluators) + Send>;
 /// A task with its place in the queue.
 struct Job {
     task: Task,
-    _held: (OwnedSemaphorePermit, Share),
+    _held: (OwnedSemaphorePermit, ClientPermit),
 }
 
 /// Threads with a bounded queue, so that searches cannot overload the machine.
@@ -45,9 +45,9 @@ pub(crate) struct Workers {
 }
 
 /// A place in the queue, released when dropped.
-pub(crate) struct Place {
+pub(crate) struct QueuePlace {
     jobs: Sender<Job>,
-    held: (OwnedSemaphorePermit, Share),
+    held: (OwnedSemaphorePermit, ClientPermit),
 }
 
 impl Workers {
@@ -76,12 +76,12 @@ impl Workers {
         })
     }
 
-    /// A place in the queue that uses a client's share; `None` when the queue is full or the
+    /// A place in the queue that uses a client's permit; `None` when the queue is full or the
     /// threads are stopping.
-    pub fn reserve(&self, share: Share) -> Option<Place> {
+    pub fn reserve(&self, client_permit: ClientPermit) -> Option<QueuePlace> {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        Some(Place { jobs, held: (permit, share) })
+        Some(QueuePlace { jobs, held: (permit, client_permit) })
     }
 
     /// Lets every thread finish its task, and drops the queue.
@@ -97,7 +97,7 @@ impl Workers {
     }
 }
 
-impl Place {
+impl QueuePlace {
     /// Puts a task into the queue.
     pub fn submit(self, task: impl FnOnce(&mut Evaluators) + Send + 'static) {
         // It is refused only when the threads have ended, and then no client waits for the answer.

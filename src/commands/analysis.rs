@@ -34,14 +34,14 @@ impl AnalysisArguments {
         for (name, number) in [("--parallel", self.parallel), ("--most-nodes", self.most_nodes)] {
             ensure!(number > 0, "{name} 0: expected at least 1");
         }
-        let (supported, company, version) = self.model.open()?;
+        let (supported, evaluator, version) = self.model.open()?;
         let options = Options {
             visits: self.visits,
             parallel: self.parallel,
             quit_without_waiting: self.quit_without_waiting,
             most_nodes: self.most_nodes,
         };
-        let mut engine = Engine::new(supported, company, version, options);
+        let mut engine = Engine::new(supported, evaluator, version, options);
         engine.run(Lines::reading(BufReader::new(stdin())), stdout().lock())?;
         Ok(())
     }

@@ -7,7 +7,7 @@ use bot::{Lines, Resignation};
 use clap::Args;
 
 use crate::arguments::PlayerArguments;
-use crate::company::Company;
+use crate::combined_evaluator::CombinedEvaluator;
 
 /// Number of consecutive turns that must seem lost before resigning.
 const LOST_TURNS: u16 = 3;
@@ -40,7 +40,7 @@ impl GtpArguments {
         player.set_settings(settings);
         let lines = Lines::reading(BufReader::new(stdin()));
         let engine = bot::gtp::Engine::new(player, version).named(&self.name);
-        engine.introducing(Company::introduce).run(lines, stdout().lock())?;
+        engine.on_new_rules(CombinedEvaluator::announce_player).run(lines, stdout().lock())?;
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 
 use crate::contest::{ContestArguments, MOST_GAMES, play_recorded, progress_bar};
 #[cfg(feature = "train")]
-use crate::fleet::matches::{Follower, Place, Plan, PlannedPlayer, Terms, judge, open};
+use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge, open};
 use crate::model::stored;
 use crate::openings::distinct_pairs;
 
@@ -65,9 +65,9 @@ impl Played {
 
     fn enter(&mut self, specs: &[PlayerSpec], who: (usize, usize), report: MatchReport) {
         let (first, second) = who;
-        let new = if [first, second].iter().all(|&player| specs[player].repeats_itself()) {
+        let new = if [first, second].iter().all(|&player| specs[player].is_deterministic()) {
             let games = report.games.len();
-            let new = report.without(self.known.entry(who).or_default());
+            let new = report.without_known_pairs(self.known.entry(who).or_default());
             self.repeated += games - new.games.len();
             new
         } else {
@@ -82,7 +82,7 @@ impl Played {
     }
 
     /// The ladder, after reporting how many games do not count.
-    fn told(self, bar: &ProgressBar) -> Ladder {
+    fn into_ladder(self, bar: &ProgressBar) -> Ladder {
         for (reason, games) in &self.faults {
             bar.suspend(|| {
                 eprintln!("warning: {games} games ended by a fault: {reason}; they count as lost")
@@ -141,7 +141,7 @@ impl LadderArguments {
     fn play(&self, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {
         #[cfg(feature = "train")]
         if let Some(url) = &self.contest.store {
-            return self.have_played(url, specs, bar);
+            return self.play_in_store(url, specs, bar);
         }
         let rules = self.contest.rules(specs, &stored)?;
         let players = self.contest.players(specs, &rules)?;
@@ -153,8 +153,8 @@ impl LadderArguments {
             let next = if self.adaptive { played.ladder.next_encounter() } else { None };
             let (first, second) = next.unwrap_or(everybody[number % everybody.len()]);
             let players_of = [&specs[first], &specs[second]];
-            let meeting = self.meeting(number, players_of, rules, &openings);
-            let Meeting { pairs, openings, seed, record } = meeting;
+            let encounter = self.plan_encounter(number, players_of, rules, &openings);
+            let PlannedEncounter { pairs, openings, seed, record } = encounter;
             let game = Match { pairs, openings, seed, ..players.contest(rules, first, second) };
             bar.set_message(format!("{} against {}", specs[first], specs[second]));
             let go_on = &mut |_: &Progress| ControlFlow::Continue(());
@@ -162,30 +162,30 @@ impl LadderArguments {
             played.enter(specs, (first, second), report);
             bar.inc(self.meeting as u64);
         }
-        Ok(played.told(bar))
+        Ok(played.into_ladder(bar))
     }
 
     /// The same played by the workers of a store, which may play all meetings at the same time.
     #[cfg(feature = "train")]
-    fn have_played(&self, url: &str, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {
-        let place = Place::open(url)?;
-        let find = |path: &Path| place.model(path);
+    fn play_in_store(&self, url: &str, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {
+        let handle = StoreHandle::open(url)?;
+        let find = |path: &Path| handle.model(path);
         let rules = self.contest.rules(specs, &find)?;
         let openings = self.contest.openings(rules, self.games / 2)?;
         let players: Vec<PlannedPlayer> = specs
             .iter()
-            .map(|spec| PlannedPlayer::new(&place, spec, &rules))
+            .map(|spec| PlannedPlayer::new(&handle, spec, &rules))
             .collect::<Result<_>>()?;
         let everybody = round_robin(specs.len());
         let mut meetings = Vec::new();
         for number in 0..self.games.div_ceil(self.meeting) {
             let (first, second) = everybody[number % everybody.len()];
             let players_of = [&specs[first], &specs[second]];
-            let meeting = self.meeting(number, players_of, rules, &openings);
-            let Meeting { pairs, openings, seed, record } = meeting;
-            let terms = Terms { rules, pairs, seed, test: None, openings };
+            let encounter = self.plan_encounter(number, players_of, rules, &openings);
+            let PlannedEncounter { pairs, openings, seed, record } = encounter;
+            let terms = MatchTerms { rules, pairs, seed, test: None, openings };
             let plan = Plan::new([players[first].clone(), players[second].clone()], &terms)?;
-            open(&place, &plan)?;
+            open(&handle, &plan)?;
             meetings.push((first, second, plan, terms.openings, record));
         }
         let mut played = Played::new(specs);
@@ -194,28 +194,28 @@ impl LadderArguments {
             let (watch, say) =
                 (&mut |_: &Progress| {}, &|text: &str| bar.suspend(|| eprintln!("{text}")));
             let follower = Follower { record: record.as_deref(), openings, watch, say };
-            played.enter(specs, (first, second), judge(&place, &plan, follower)?);
+            played.enter(specs, (first, second), judge(&handle, &plan, follower)?);
             bar.inc(self.meeting as u64);
         }
-        Ok(played.told(bar))
+        Ok(played.into_ladder(bar))
     }
 
-    fn meeting(
+    fn plan_encounter(
         &self,
         number: usize,
         players: [&PlayerSpec; PLAYERS],
         rules: Rules,
         openings: &Option<Openings>,
-    ) -> Meeting {
+    ) -> PlannedEncounter {
         let before = number * self.meeting;
         let (wanted, seed) = (
             self.meeting.min(self.games - before) / 2,
             self.contest.seed.wrapping_add(number as u64),
         );
         let pairs = distinct_pairs(players, rules, openings.as_ref(), wanted, seed);
-        Meeting {
+        PlannedEncounter {
             pairs,
-            openings: openings.as_ref().map(|all| all.some(before / 2, pairs)),
+            openings: openings.as_ref().map(|all| all.cyclic_range(before / 2, pairs)),
             seed,
             record: self.contest.record.as_ref().map(|folder| folder.join(format!("{number:05}"))),
         }
@@ -262,7 +262,7 @@ impl LadderArguments {
 }
 
 /// What distinguishes a meeting from others between the same players.
-struct Meeting {
+struct PlannedEncounter {
     pairs: usize,
     openings: Option<Openings>,
     seed: u64,

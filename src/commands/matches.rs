@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 
 use crate::contest::{ContestArguments, MOST_GAMES, play_recorded, progress_bar};
 #[cfg(feature = "train")]
-use crate::fleet::matches::{Follower, Place, Plan, PlannedPlayer, Terms, judge};
+use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge};
 use crate::model::stored;
 use crate::openings::distinct_pairs;
 
@@ -88,12 +88,12 @@ impl MatchArguments {
     ) -> Result<MatchReport> {
         #[cfg(feature = "train")]
         if let Some(url) = &self.contest.store {
-            return self.have_played(url, specs, test, bar);
+            return self.play_in_store(url, specs, test, bar);
         }
         let rules = self.contest.rules(specs, &stored)?;
         let mut players = self.contest.players(specs, &rules)?;
         if let Some(told) = &self.told {
-            players.tell(1, Rules::parse(told, rules.size)?)?;
+            players.override_rules(1, Rules::parse(told, rules.size)?)?;
         }
         let openings = self.contest.openings(rules, self.games / 2)?;
         let game = Match {
@@ -136,20 +136,21 @@ impl MatchArguments {
 
     /// The same played by the workers of a store.
     #[cfg(feature = "train")]
-    fn have_played(
+    fn play_in_store(
         &self,
         url: &str,
         specs: &[PlayerSpec; PLAYERS],
         test: Option<Sprt>,
         bar: &ProgressBar,
     ) -> Result<MatchReport> {
-        let place = Place::open(url)?;
-        let find = |path: &Path| place.model(path);
+        let handle = StoreHandle::open(url)?;
+        let find = |path: &Path| handle.model(path);
         let rules = self.contest.rules(specs, &find)?;
         let openings = self.contest.openings(rules, self.games / 2)?;
         let pairs = self.pairs(specs, rules, openings.as_ref(), bar);
-        let [first, second] = specs.each_ref().map(|spec| PlannedPlayer::new(&place, spec, &rules));
-        let terms = Terms { rules, pairs, seed: self.contest.seed, test, openings };
+        let [first, second] =
+            specs.each_ref().map(|spec| PlannedPlayer::new(&handle, spec, &rules));
+        let terms = MatchTerms { rules, pairs, seed: self.contest.seed, test, openings };
         let plan = Plan::new([first?, second?], &terms)?;
         let follower = Follower {
             record: self.contest.record.as_deref(),
@@ -157,7 +158,7 @@ impl MatchArguments {
             watch: &mut |progress| show(bar, progress, test.as_ref()),
             say: &|text| bar.suspend(|| eprintln!("{text}")),
         };
-        judge(&place, &plan, follower)
+        judge(&handle, &plan, follower)
     }
 }
 
@@ -168,7 +169,7 @@ fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
         format!("score {:.1} %, Elo {elo} [{low}, {high}]", 100.0 * progress.tally.total().share());
     if let Some(test) = test {
         let (low, high) = test.bounds();
-        let ratio = test.ratio(&progress.in_order);
+        let ratio = test.log_likelihood_ratio(&progress.in_order);
         message.push_str(&format!(", log likelihood ratio {ratio:+.2} [{low:.2}, {high:.2}]"));
     }
     bar.set_message(message);
@@ -222,7 +223,7 @@ pub fn json(report: &MatchReport, test: Option<&Sprt>) -> serde_json::Value {
         "score": report.tally.total().share(),
         "elo": {"difference": elo.value, "low": elo.low, "high": elo.high},
         "pentanomial": report.tally.pairs.0,
-        "superiority": report.tally.pairs.superiority(),
+        "superiority": report.tally.pairs.likelihood_of_superiority(),
         "distinct_openings": report.distinct_openings,
         "distinct_games": report.distinct_games,
         "repeated_pairs": report.repeated_pairs,

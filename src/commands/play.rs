@@ -30,7 +30,7 @@ enum Stones {
 impl PlayArguments {
     /// Plays until the person quits. Without a model or rules, lists the games.
     pub fn execute(&self) -> Result<()> {
-        if self.player.is_silent() {
+        if self.player.is_unspecified() {
             stdout().lock().write_all(offer()?.as_bytes())?;
             return Ok(());
         }

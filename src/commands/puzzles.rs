@@ -9,10 +9,10 @@ use engine::{Rules, Size, join_with_spaces};
 use game::{Extras, Game, Puzzle};
 use indicatif::ProgressBar;
 use interface::{Language, explained};
-use studies::{PuzzlePlan, Sieve, puzzles};
+use studies::{PuzzlePlan, StageCounts, puzzles};
 
 use crate::arguments::ComputeArguments;
-use crate::company::Company;
+use crate::combined_evaluator::CombinedEvaluator;
 
 /// Number of wrong moves whose refutations are printed.
 const TEMPTING: usize = 3;
@@ -65,8 +65,8 @@ impl PuzzlesArguments {
             !rules.has_several_stones_a_turn(),
             "{rules} has several stones a turn, where the only move is no puzzle: leave out stones_per_turn"
         );
-        let mut company = Company::new(self.compute.settings()?);
-        company.introduce(&rules);
+        let mut evaluator = CombinedEvaluator::new(self.compute.settings()?);
+        evaluator.announce_player(&rules);
         let plan = PuzzlePlan {
             count: self.count,
             games: self.games,
@@ -76,14 +76,15 @@ impl PuzzlesArguments {
             seed: self.seed,
         };
         let bar = ProgressBar::new(self.games as u64);
-        let mut sieve = Sieve::default();
-        let progress = &mut |reached: &Sieve| {
-            sieve = *reached;
+        let mut counts = StageCounts::default();
+        let progress = &mut |reached: &StageCounts| {
+            counts = *reached;
             bar.set_position(reached.games as u64);
         };
-        let found = puzzles(rules, &plan, &mut company, progress)?;
+        let found = puzzles(rules, &plan, &mut evaluator, progress)?;
         bar.finish_and_clear();
-        let Sieve { openings, games, positions, promising, clear, own, verified, puzzles } = sieve;
+        let StageCounts { openings, games, positions, promising, clear, own, verified, puzzles } =
+            counts;
         eprintln!(
             "{games} games, {positions} positions: in {promising} one move seemed to win, in {clear} clearly by searches after \
              every move; in {own} of these the rule seemed to decide, of which the solver left {verified}, and in {puzzles} it \

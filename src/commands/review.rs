@@ -11,7 +11,7 @@ use game::Game;
 use indicatif::ProgressBar;
 
 use crate::arguments::ComputeArguments;
-use crate::company::Company;
+use crate::combined_evaluator::CombinedEvaluator;
 use crate::record::{own_rules, read_record};
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
@@ -57,12 +57,12 @@ impl ReviewArguments {
                 "warning: {name} goes on after the end of the game, which is not reviewed: {first}"
             );
         }
-        let mut company = Company::new(self.compute.settings()?);
-        company.introduce(&rules);
+        let mut evaluator = CombinedEvaluator::new(self.compute.settings()?);
+        evaluator.announce_player(&rules);
         let mut settings = Settings::default();
         settings.search.simulations = self.simulations;
         let bar = ProgressBar::new(game.turns().len() as u64 + 1);
-        let review = Review::of(&game, company, settings, || bar.inc(1))?;
+        let review = Review::of(&game, evaluator, settings, || bar.inc(1))?;
         bar.finish_and_clear();
         if let Some(path) = &self.html {
             std::fs::write(path, self.page(&game, &review))

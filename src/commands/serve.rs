@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use arena::Playouts;
+use arena::CachedPlayoutEvaluator;
 use bot::SupportedRules;
 use clap::Args;
 use directories::ProjectDirs;
@@ -125,8 +125,8 @@ fn offer((name, model): &(String, OpenModel)) -> Result<Model> {
 
 /// The player for rules that no model has learnt.
 fn playouts() -> Model {
-    let source = || Playouts::remembering(REMEMBERED_EVALUATIONS);
-    Model { name: PLAYOUTS.to_owned(), knowledge: Knowledge::RulesAlone, source: Box::new(source) }
+    let source = || CachedPlayoutEvaluator::with_capacity(REMEMBERED_EVALUATIONS);
+    Model { name: PLAYOUTS.to_owned(), knowledge: Knowledge::AnyRules, source: Box::new(source) }
 }
 
 /// The system's folder for a user's application data.

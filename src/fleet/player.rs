@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fleet::blocking::Outbox;
-use fleet::{Model, Orders, Parked, Player, Slot, Unreadable};
+use fleet::{Model, Orders, Parked, ParkedError, Player, Slot};
 use models::{Server, ServerSettings, StoredModel};
 use selfplay::format::{self, LIMITS};
 use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
@@ -81,7 +81,7 @@ impl FleetPlayer {
             };
             let begin = || {
                 let mut games = self.0.repertoire.self_play(&server, phase.model, seed);
-                go_on(&mut games, std::mem::take(&mut found), phase);
+                continue_games(&mut games, std::mem::take(&mut found), phase);
                 games
             };
             let games = self_play.get_or_insert_with(begin);
@@ -105,7 +105,7 @@ impl FleetPlayer {
                 .context("self-play")?;
             // Between two phases, every game is either in progress or handed over.
             if parked.elapsed() >= park || outbox.orders() != Orders::Play || has_match {
-                outbox.park(leave(&games.parked()));
+                outbox.park(encode_parked(&games.parked()));
                 parked = Instant::now();
             }
         }
@@ -147,13 +147,13 @@ impl Player for FleetPlayer {
 }
 
 /// Games in progress in the form in which others find them.
-fn leave(games: &[ParkedGame]) -> Parked {
+fn encode_parked(games: &[ParkedGame]) -> Parked {
     let seeds = games.iter().map(ParkedGame::seed).collect();
     Parked { seeds, games: format::encode(games).into() }
 }
 
 /// The games in progress left by the previous process. What cannot be read is dropped and reported.
-pub fn find(left: Result<Option<Parked>, Unreadable>) -> Vec<ParkedGame> {
+pub fn read_parked(left: Result<Option<Parked>, ParkedError>) -> Vec<ParkedGame> {
     let read = |parked: Parked| {
         format::decode(parked.games.as_ref(), LIMITS).map_err(|fault| fault.to_string())
     };
@@ -169,7 +169,7 @@ pub fn find(left: Result<Option<Parked>, Unreadable>) -> Vec<ParkedGame> {
 }
 
 /// Continues the games that were found. Those that do not fit are dropped and reported.
-fn go_on(games: &mut SelfPlay, found: Vec<ParkedGame>, phase: Phase) {
+fn continue_games(games: &mut SelfPlay, found: Vec<ParkedGame>, phase: Phase) {
     let unfit = games.unpark(found, phase);
     if let Some((_, first)) = unfit.first() {
         // Text from the store may be long and contain control characters.

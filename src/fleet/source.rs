@@ -1,7 +1,7 @@
-//! A run in an object store, as its learner sees it: adapts the books of [`fleet`] to a [`Source`]
-//! of [`train`].
+//! A run in an object store, as its learner sees it: adapts the commit log of [`fleet`] to a
+//! [`Source`] of [`train`].
 
-use fleet::blocking::Carrier;
+use fleet::blocking::AsyncRuntime;
 use fleet::{Examiner, Learner, PastGames, Publication, Saved, Taken};
 use selfplay::TrainingRecord;
 use train::{
@@ -13,31 +13,31 @@ const TOLD: usize = 3;
 
 /// Read access to a run in an object store; `intake` decides which of its games can be learnt from.
 pub struct StoreArchive {
-    carrier: Carrier,
+    runtime: AsyncRuntime,
     archive: fleet::Archive,
-    door: Door,
+    examiner: GameExaminer,
 }
 
 impl StoreArchive {
     /// A view up to the newest commit that `archive` has.
-    pub fn new(carrier: &Carrier, archive: fleet::Archive, intake: Intake) -> StoreArchive {
-        StoreArchive { carrier: carrier.clone(), archive, door: Door(intake) }
+    pub fn new(runtime: &AsyncRuntime, archive: fleet::Archive, intake: Intake) -> StoreArchive {
+        StoreArchive { runtime: runtime.clone(), archive, examiner: GameExaminer(intake) }
     }
 }
 
 /// Games in an object store.
 pub struct StoreSource {
-    carrier: Carrier,
+    runtime: AsyncRuntime,
     learner: Learner,
-    /// The state when the learner opened the books.
+    /// The state when the learner opened the commit log.
     archive: StoreArchive,
 }
 
 impl StoreSource {
-    /// Games from the books kept by `learner`; `intake` decides which can be learnt from.
-    pub fn new(carrier: &Carrier, learner: Learner, intake: Intake) -> StoreSource {
-        let archive = StoreArchive::new(carrier, learner.archive(), intake);
-        StoreSource { carrier: carrier.clone(), learner, archive }
+    /// Games from the commit log kept by `learner`; `intake` decides which can be learnt from.
+    pub fn new(runtime: &AsyncRuntime, learner: Learner, intake: Intake) -> StoreSource {
+        let archive = StoreArchive::new(runtime, learner.archive(), intake);
+        StoreSource { runtime: runtime.clone(), learner, archive }
     }
 
     /// The mark after everything that has been taken.
@@ -47,9 +47,9 @@ impl StoreSource {
 }
 
 /// Accepts what the run can learn from.
-struct Door(Intake);
+struct GameExaminer(Intake);
 
-impl Examiner for Door {
+impl Examiner for GameExaminer {
     type Game = FinishedGame;
 
     fn examine(&self, game: TrainingRecord) -> Result<FinishedGame, String> {
@@ -78,7 +78,7 @@ impl Archive for StoreArchive {
         let take = |PastGames { commit, games }| {
             take(Arrived { below: commit + 1, games, is_more_left: false, refusals: Vec::new() });
         };
-        Ok(self.carrier.wait(self.archive.past_games(&self.door, positions, from, take))?)
+        Ok(self.runtime.wait(self.archive.past_games(&self.examiner, positions, from, take))?)
     }
 
     fn saved(&self) -> Option<u64> {
@@ -87,7 +87,7 @@ impl Archive for StoreArchive {
 
     fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
         let Some(newest) = self.archive.newest().checkpoints.first() else { return Ok(None) };
-        let saved = self.carrier.wait(self.archive.saved(newest, name))?;
+        let saved = self.runtime.wait(self.archive.saved(newest, name))?;
         Ok(saved.map(|bytes| bytes.to_vec()))
     }
 }
@@ -106,10 +106,10 @@ impl Source for StoreSource {
     }
 
     fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError> {
-        let taken = self.carrier.wait(self.learner.take_in(&self.archive.door, oldest))?;
-        let Taken { games, files, left, reasons, troubles } = taken;
+        let taken = self.runtime.wait(self.learner.take_in(&self.archive.examiner, oldest))?;
+        let Taken { games, files, left, reasons, problems } = taken;
         let reasons = reasons.into_iter().map(|(name, why)| format!("refused: {name}: {why}"));
-        let refusals = first(reasons.collect()).chain(first(troubles)).collect();
+        let refusals = first(reasons.collect()).chain(first(problems)).collect();
         // `left` includes files that wait for missing ones; those alone are no reason to hurry.
         Ok(Arrived { below: self.mark(), games, is_more_left: files > 0 && left > 0, refusals })
     }
@@ -125,20 +125,20 @@ impl Source for StoreSource {
             samples: weights.samples,
             samples_per_second: weights.samples_per_second,
         };
-        Ok(self.carrier.wait(self.learner.publish(new))?)
+        Ok(self.runtime.wait(self.learner.publish(new))?)
     }
 
     fn save(&mut self, step: u64, files: Vec<SavedFile>) -> Result<(), SourceError> {
         let saved = |SavedFile { name, bytes }| Saved { name, bytes: bytes.into() };
         let saved = files.into_iter().map(saved).collect();
-        Ok(self.carrier.wait(self.learner.save(step, saved))?)
+        Ok(self.runtime.wait(self.learner.save(step, saved))?)
     }
 
     fn hold(&mut self, hold: bool) -> Result<(), SourceError> {
-        Ok(self.carrier.wait(self.learner.hold(hold))?)
+        Ok(self.runtime.wait(self.learner.hold(hold))?)
     }
 
     fn end(&mut self, ended: bool) -> Result<(), SourceError> {
-        Ok(self.carrier.wait(self.learner.end(ended))?)
+        Ok(self.runtime.wait(self.learner.end(ended))?)
     }
 }

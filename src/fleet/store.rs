@@ -23,7 +23,7 @@ impl StoreArguments {
 
 /// Opens a store that reports on the terminal what it has to retry.
 pub fn open(url: &str) -> Result<Store> {
-    Ok(Store::open(url)?.telling(tell))
+    Ok(Store::open(url)?.with_listener(tell))
 }
 
 /// The same, with this limit on how long it may be unreachable.

@@ -7,20 +7,21 @@ use search::{EvaluatorError, Settings};
 pub(crate) const NAME: &str = "agent";
 
 /// Settings of the agent with a number of simulations. It plays to win, without noise.
-pub fn agent(simulations: u32) -> Settings {
+pub fn agent_settings(simulations: u32) -> Settings {
     Settings::to_win(simulations).with_simulations(simulations)
 }
 
 /// The same agent for games against itself. Settled games are played on with a quarter of the
 /// simulations.
 pub fn self_player(simulations: u32) -> SelfPlayer<'static> {
-    let settled = agent((simulations / 4).max(1));
-    SelfPlayer { name: NAME, settings: agent(simulations), settled, seed: 0 }
+    let settled = agent_settings((simulations / 4).max(1));
+    SelfPlayer { name: NAME, settings: agent_settings(simulations), settled, seed: 0 }
 }
 
 /// The same agent for matches.
 pub(crate) fn player(simulations: u32) -> PlayerSetup {
-    let player = Player::Searching { evaluator: 0, settings: agent(simulations), temperature: 0.0 };
+    let player =
+        Player::Searching { evaluator: 0, settings: agent_settings(simulations), temperature: 0.0 };
     PlayerSetup::new(format!("{NAME}@{simulations}"), player)
 }
 

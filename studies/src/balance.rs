@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arena::{Estimate, SelfPlayed};
+use arena::{Estimate, SelfPlayedGame};
 use engine::{Color, Compensation, Rules};
 
 use crate::observe::chance;
@@ -95,8 +95,8 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    pub(crate) fn of(played: &SelfPlayed) -> Evidence {
-        let SelfPlayed { game, values } = played;
+    pub(crate) fn of(played: &SelfPlayedGame) -> Evidence {
+        let SelfPlayedGame { game, values } = played;
         let share = game.half_points(Color::Black) as f64 / 2.0;
         Evidence { share, expected: values.first().map_or(share, |&value| chance(value)) }
     }
@@ -109,16 +109,16 @@ impl Evidence {
 /// corrects Black's winning probability on the empty board. It also removes most of the randomness
 /// that comes from the choice of openings.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Level {
+pub(crate) struct CompensationLevel {
     pub(crate) compensation: f64,
     /// Black's winning probability on the empty board, by the network's search.
     pub(crate) empty: f64,
-    /// How wrong `empty` may be: see [`crate::Atlas::doubt`].
+    /// How wrong `empty` may be: see [`crate::EmptyBoardSearch::doubt`].
     pub(crate) doubt: f64,
     pub(crate) games: Vec<Evidence>,
 }
 
-impl Level {
+impl CompensationLevel {
     /// Black's share of the points in each game, corrected for its opening: between −1 and 2.
     pub(crate) fn corrected(&self) -> impl Iterator<Item = f64> {
         self.games.iter().map(|game| self.empty + game.share - game.expected)
@@ -142,7 +142,7 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     /// The games of some networks at the same compensation.
-    pub(crate) fn of(levels: &[&Level]) -> Option<Candidate> {
+    pub(crate) fn of(levels: &[&CompensationLevel]) -> Option<Candidate> {
         let doubt = levels.iter().map(|level| level.doubt).sum::<f64>() / levels.len() as f64;
         let shares = levels.iter().flat_map(|level| level.corrected()).collect();
         Some(Candidate { compensation: levels.first()?.compensation, shares, doubt })
@@ -165,7 +165,7 @@ impl Candidate {
 
 /// A compensation relative to the tested range.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Tested {
+pub enum TestedCompensation {
     /// Below this, the lowest one tested.
     Below(f64),
     /// Within the range.
@@ -174,23 +174,23 @@ pub enum Tested {
     Above(f64),
 }
 
-impl Tested {
+impl TestedCompensation {
     /// The compensation, infinite where it lies beyond the tested range.
     pub(crate) fn position(self) -> f64 {
         match self {
-            Tested::Below(_) => f64::NEG_INFINITY,
-            Tested::At(value) => value,
-            Tested::Above(_) => f64::INFINITY,
+            TestedCompensation::Below(_) => f64::NEG_INFINITY,
+            TestedCompensation::At(value) => value,
+            TestedCompensation::Above(_) => f64::INFINITY,
         }
     }
 }
 
-impl fmt::Display for Tested {
+impl fmt::Display for TestedCompensation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Tested::Below(least) => write!(f, "below {least}"),
-            Tested::At(value) => write!(f, "{value:.1}"),
-            Tested::Above(most) => write!(f, "above {most}"),
+            TestedCompensation::Below(least) => write!(f, "below {least}"),
+            TestedCompensation::At(value) => write!(f, "{value:.1}"),
+            TestedCompensation::Above(most) => write!(f, "above {most}"),
         }
     }
 }
@@ -199,18 +199,18 @@ impl fmt::Display for Tested {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FairPoint {
     /// Lower end.
-    pub low: Tested,
+    pub low: TestedCompensation,
     /// The most likely one.
-    pub value: Tested,
+    pub value: TestedCompensation,
     /// Upper end.
-    pub high: Tested,
+    pub high: TestedCompensation,
 }
 
 impl fmt::Display for FairPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FairPoint { low, value, high } = *self;
         match (low, high) {
-            (Tested::Below(least), Tested::Above(most)) => {
+            (TestedCompensation::Below(least), TestedCompensation::Above(most)) => {
                 write!(f, "undetermined by these games; {least} to {most} tested")
             }
             _ if low == high => value.fmt(f),
@@ -239,15 +239,15 @@ pub(crate) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
     let last = at.len() - 1;
     Some(FairPoint {
         low: match ahead {
-            0 => Tested::Below(at[0]),
-            _ if ahead > last => Tested::Above(at[last]),
-            _ => Tested::At(at[ahead - 1]),
+            0 => TestedCompensation::Below(at[0]),
+            _ if ahead > last => TestedCompensation::Above(at[last]),
+            _ => TestedCompensation::At(at[ahead - 1]),
         },
         value: crossing(&at, &falling(&black)),
         high: match behind {
-            0 => Tested::Above(at[last]),
-            _ if behind > last => Tested::Below(at[0]),
-            _ => Tested::At(at[at.len() - behind]),
+            0 => TestedCompensation::Above(at[last]),
+            _ if behind > last => TestedCompensation::Below(at[0]),
+            _ => TestedCompensation::At(at[at.len() - behind]),
         },
     })
 }
@@ -271,21 +271,21 @@ fn falling(black: &[Estimate]) -> Vec<f64> {
 }
 
 /// Where the line from the last share above one half to the first one below it crosses one half.
-fn crossing(at: &[f64], shares: &[f64]) -> Tested {
+fn crossing(at: &[f64], shares: &[f64]) -> TestedCompensation {
     let above = shares.iter().rposition(|&share| share > 0.5);
     let below = shares.iter().position(|&share| share < 0.5);
     let last = at.len() - 1;
     match (above, below) {
-        (_, Some(0)) => Tested::Below(at[0]),
-        (Some(above), None) if above == last => Tested::Above(at[last]),
+        (_, Some(0)) => TestedCompensation::Below(at[0]),
+        (Some(above), None) if above == last => TestedCompensation::Above(at[last]),
         (Some(above), Some(below)) => {
             let part = (shares[above] - 0.5) / (shares[above] - shares[below]);
-            Tested::At(at[above] + part * (at[below] - at[above]))
+            TestedCompensation::At(at[above] + part * (at[below] - at[above]))
         }
         // Exactly even at one end of the tested range, or everywhere: return the middle of that.
         (above, below) => {
             let (from, to) = (above.map_or(0, |above| above + 1), below.unwrap_or(last + 1) - 1);
-            Tested::At((at[from] + at[to]) / 2.0)
+            TestedCompensation::At((at[from] + at[to]) / 2.0)
         }
     }
 }
@@ -335,7 +335,7 @@ mod tests {
     fn no_interval_is_empty() {
         for (empty, share, expected, at) in [(0.1, 0.0, 0.6, 0.0), (0.9, 1.0, 0.4, 1.0)] {
             let games = vec![Evidence { share, expected }; 100];
-            let level = Level { compensation: 9.0, empty, doubt: 0.0, games };
+            let level = CompensationLevel { compensation: 9.0, empty, doubt: 0.0, games };
             let found = Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
             assert_eq!(found.value, at);
             assert!((found.high - found.low - 0.0362).abs() < 1e-3, "{found:?}");
@@ -368,7 +368,7 @@ mod tests {
     fn openings_do_not_count() {
         let game =
             |black: bool, expected: f64| Evidence { share: f64::from(u8::from(black)), expected };
-        let level = Level {
+        let level = CompensationLevel {
             compensation: 9.0,
             empty: 0.7,
             doubt: 0.0,
@@ -376,8 +376,8 @@ mod tests {
                 .map(|index| game(index < 60, if index < 60 { 0.98 } else { 0.02 }))
                 .collect(),
         };
-        let found = |level: &Level| Candidate::of(&[level]).and_then(|all| all.black());
-        let doubtful = Level { doubt: 0.1, ..level.clone() };
+        let found = |level: &CompensationLevel| Candidate::of(&[level]).and_then(|all| all.black());
+        let doubtful = CompensationLevel { doubt: 0.1, ..level.clone() };
         let [found, wider] = [&level, &doubtful].map(|level| found(level).expect("games"));
         assert!((found.low - wider.low - 0.1).abs() < 1e-9 && wider.value == found.value);
         assert!((found.value - 0.704).abs() < 1e-9, "{found:?}");

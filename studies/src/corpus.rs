@@ -6,5 +6,5 @@ mod gathered;
 mod json;
 mod text;
 
-pub use figures::{BanFigure, CorpusEvents, Differing, RuleFigures};
-pub use gathered::{Corpus, Entry, LeftOut, RuleSets, Studied};
+pub use figures::{BanFigure, CorpusEvents, DifferenceFrequency, RuleFigures};
+pub use gathered::{Corpus, Entry, ReplayedGame, RuleSets, SkippedGame};

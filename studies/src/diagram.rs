@@ -6,7 +6,7 @@ use engine::{Move, Point, Position, PositionError, Rules};
 use game::{SgfRecord, replay};
 use search::{Evaluator, Search};
 
-use crate::agent::{agent, failure};
+use crate::agent::{agent_settings, failure};
 use crate::observe::chance;
 
 /// A position under one rule set.
@@ -69,7 +69,7 @@ pub fn diagrams<E: Evaluator>(
     for (position, is_replayed) in positions {
         let (mut chances, mut chosen) = (Vec::new(), Vec::new());
         for evaluator in evaluators.iter_mut().filter(|_| position.outcome().is_none()) {
-            let mut search = [Search::new(position.clone(), agent(simulations), 1)];
+            let mut search = [Search::new(position.clone(), agent_settings(simulations), 1)];
             search::run(&mut search, evaluator).map_err(failure)?;
             let result = search[0].result();
             chances.push(chance(result.root_value));

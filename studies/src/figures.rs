@@ -5,16 +5,16 @@ use arena::Estimate;
 use engine::{Reason, Rules};
 
 use crate::events::{ConquestEvents, HotStoneEvents, KoFight, TileEvents};
-use crate::observe::Seen;
+use crate::observe::ObservedGame;
 use crate::statistic::Statistic;
 
 /// How a figure is computed from individual games.
 #[derive(Clone, Copy)]
 pub(crate) enum Figure {
     /// The fraction of games with a property; games with `None` are not counted.
-    Share(fn(&Seen) -> Option<bool>),
+    Share(fn(&ObservedGame) -> Option<bool>),
     /// The mean, with the range in which a game's value lies.
-    Mean(fn(&Seen) -> Option<f64>, fn(&Rules) -> [f64; 2]),
+    Mean(fn(&ObservedGame) -> Option<f64>, fn(&Rules) -> [f64; 2]),
     /// A quantile of the number of turns.
     Turns(f64),
 }
@@ -38,180 +38,180 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     (
         "black",
         "Black's share of the points after the openings",
-        Figure::Mean(|seen| Some(seen.black), SHARE),
+        Figure::Mean(|game| Some(game.black), SHARE),
     ),
     (
         "margin",
         "points by which Black is ahead before komi after the openings, where the score decides",
-        Figure::Mean(|seen| seen.margin, |rules| [-points(rules), points(rules)]),
+        Figure::Mean(|game| game.margin, |rules| [-points(rules), points(rules)]),
     ),
     (
         "black-after-openings",
         "Black's chance after the openings, by search",
-        Figure::Mean(|seen| Some(seen.story.beginning), SHARE),
+        Figure::Mean(|game| Some(game.trajectory.beginning), SHARE),
     ),
-    ("draws", "draws", Figure::Share(|seen| Some(seen.black == 0.5))),
-    ("turns", "turns", Figure::Mean(|seen| Some(seen.turns as f64), TURNS)),
+    ("draws", "draws", Figure::Share(|game| Some(game.black == 0.5))),
+    ("turns", "turns", Figure::Mean(|game| Some(game.turns as f64), TURNS)),
     ("turns-low", "turns, 5th percentile", Figure::Turns(0.05)),
     ("turns-median", "turns, median", Figure::Turns(0.5)),
     ("turns-high", "turns, 95th percentile", Figure::Turns(0.95)),
     (
         "captured",
         "stones captured by both players",
-        Figure::Mean(|seen| Some(seen.captured? as f64), EVENTS),
+        Figure::Mean(|game| Some(game.captured? as f64), EVENTS),
     ),
     (
         "legal-moves",
         "legal moves",
-        Figure::Mean(|seen| Some(seen.legal.iter().sum::<f64>() / seen.legal.len() as f64), MOVES),
+        Figure::Mean(|game| Some(game.legal.iter().sum::<f64>() / game.legal.len() as f64), MOVES),
     ),
     (
         "effective-moves",
         "effective moves (e to the entropy of the policy)",
-        Figure::Mean(|seen| Some(seen.effective), MOVES),
+        Figure::Mean(|game| Some(game.effective), MOVES),
     ),
     (
         "tree-size",
         "log10 of the product of legal moves",
-        Figure::Mean(|seen| Some(seen.legal.iter().map(|moves| moves.log10()).sum()), MAGNITUDE),
+        Figure::Mean(|game| Some(game.legal.iter().map(|moves| moves.log10()).sum()), MAGNITUDE),
     ),
     (
         "undecided",
         "games never decided before their end",
-        Figure::Share(|seen| Some(seen.story.decided.is_none())),
+        Figure::Share(|game| Some(game.trajectory.decided.is_none())),
     ),
     (
         "decided-turn",
         "turn from which the others are decided",
-        Figure::Mean(|seen| Some(turn_number(seen.story.decided?)), TURNS),
+        Figure::Mean(|game| Some(turn_number(game.trajectory.decided?)), TURNS),
     ),
     (
         "decided-rest",
         "share of the turns that are left when a game is decided",
         Figure::Mean(
-            |seen| Some(1.0 - seen.story.decided? as f64 / seen.turns.max(1) as f64),
+            |game| Some(1.0 - game.trajectory.decided? as f64 / game.turns.max(1) as f64),
             SHARE,
         ),
     ),
     (
         "lead-changes",
         "changes of the lead",
-        Figure::Mean(|seen| Some(seen.story.lead_changes as f64), EVENTS),
+        Figure::Mean(|game| Some(game.trajectory.lead_changes as f64), EVENTS),
     ),
     (
         "volatility",
         "volatility (mean change of Black's chance from turn to turn)",
-        Figure::Mean(|seen| Some(seen.story.volatility), SHARE),
+        Figure::Mean(|game| Some(game.trajectory.volatility), SHARE),
     ),
     (
         "drama",
         "drama (how much smaller the winner's chance was when it was smaller)",
-        Figure::Mean(|seen| seen.story.drama, SHARE),
+        Figure::Mean(|game| game.trajectory.drama, SHARE),
     ),
     (
         "comebacks",
         "games won from behind (from a chance below a quarter), of those won",
-        Figure::Share(|seen| seen.story.comeback),
+        Figure::Share(|game| game.trajectory.comeback),
     ),
     (
         "larger-area",
         "games won by the player with the larger area halfway, of those won in which one has it",
-        Figure::Share(|seen| seen.larger_area),
+        Figure::Share(|game| game.larger_area),
     ),
     (
         "passes",
         "passes before those that end the game",
-        Figure::Mean(|seen| Some(seen.events.passes? as f64), EVENTS),
+        Figure::Mean(|game| Some(game.events.passes? as f64), EVENTS),
     ),
-    ("ko-fights", "ko fights", Figure::Mean(|seen| Some(fights(seen)?.len() as f64), EVENTS)),
+    ("ko-fights", "ko fights", Figure::Mean(|game| Some(fights(game)?.len() as f64), EVENTS)),
     (
         "ko-fight-games",
         "games with a ko fight",
-        Figure::Share(|seen| Some(!fights(seen)?.is_empty())),
+        Figure::Share(|game| Some(!fights(game)?.is_empty())),
     ),
     (
         "ko-fight-turns",
         "turns in a ko fight",
-        Figure::Mean(|seen| mean(fights(seen)?, |fight| fight.turns() as f64), TURNS),
+        Figure::Mean(|game| mean(fights(game)?, |fight| fight.turns() as f64), TURNS),
     ),
     (
         "ko-threats",
         "threats in a ko fight",
-        Figure::Mean(|seen| mean(fights(seen)?, |fight| fight.threats as f64), EVENTS),
+        Figure::Mean(|game| mean(fights(game)?, |fight| fight.threats as f64), EVENTS),
     ),
     (
         "ko-fight-bans",
         "share of the turns with a ban that fall in ko fights",
         Figure::Mean(
-            |seen| {
-                let banned = seen.events.banned_turns().filter(|&turns| turns > 0)?;
-                let inside: usize = fights(seen)?.iter().map(|fight| fight.banned).sum();
+            |game| {
+                let banned = game.events.banned_turns().filter(|&turns| turns > 0)?;
+                let inside: usize = fights(game)?.iter().map(|fight| fight.banned).sum();
                 Some(inside.min(banned) as f64 / banned as f64)
             },
             SHARE,
         ),
     ),
-    ("tiles", "tiles", Figure::Mean(|seen| Some(tiles(seen)?.tiles.len() as f64), EVENTS)),
-    ("tile-games", "games with a tile", Figure::Share(|seen| Some(!tiles(seen)?.tiles.is_empty()))),
+    ("tiles", "tiles", Figure::Mean(|game| Some(tiles(game)?.tiles.len() as f64), EVENTS)),
+    ("tile-games", "games with a tile", Figure::Share(|game| Some(!tiles(game)?.tiles.is_empty()))),
     (
         "tile-bans",
         "games in which a tile forbids a move",
-        Figure::Share(|seen| Some(!tiles(seen)?.forbidding.is_empty())),
+        Figure::Share(|game| Some(!tiles(game)?.forbidding.is_empty())),
     ),
     (
         "tile-stack",
         "highest stack of tiles",
         Figure::Mean(
-            |seen| tiles(seen).filter(|it| it.limit > 1).map(|it| f64::from(it.highest())),
+            |game| tiles(game).filter(|it| it.limit > 1).map(|it| f64::from(it.highest())),
             STACK,
         ),
     ),
     (
         "first-tile",
         "turn of the first tile, in games with one",
-        Figure::Mean(|seen| Some(turn_number(tiles(seen)?.tiles.first()?.turn)), TURNS),
+        Figure::Mean(|game| Some(turn_number(tiles(game)?.tiles.first()?.turn)), TURNS),
     ),
     (
         "prisoners-returned",
         "prisoners returned",
-        Figure::Mean(|seen| Some(seen.events.returned? as f64), EVENTS),
+        Figure::Mean(|game| Some(game.events.returned? as f64), EVENTS),
     ),
-    ("hot-stones", "hot stones", Figure::Mean(|seen| Some(hot(seen)?.stones.len() as f64), EVENTS)),
+    ("hot-stones", "hot stones", Figure::Mean(|game| Some(hot(game)?.stones.len() as f64), EVENTS)),
     (
         "hot-stone-games",
         "games with a hot stone",
-        Figure::Share(|seen| Some(!hot(seen)?.stones.is_empty())),
+        Figure::Share(|game| Some(!hot(game)?.stones.is_empty())),
     ),
     (
         "first-hot-stone",
         "turn of the first hot stone, in games with one",
-        Figure::Mean(|seen| Some(turn_number(hot(seen)?.stones.first()?.turn)), TURNS),
+        Figure::Mean(|game| Some(turn_number(hot(game)?.stones.first()?.turn)), TURNS),
     ),
     (
         "unusual-hot-stones",
         "share of the hot stones whose play does not have the shape of a simple ko",
         Figure::Mean(
-            |seen| mean(&hot(seen)?.stones, |stone| f64::from(u8::from(!stone.is_simple))),
+            |game| mean(&hot(game)?.stones, |stone| f64::from(u8::from(!stone.is_simple))),
             SHARE,
         ),
     ),
     (
         "unusual-hot-stone-bans",
         "games in which a hot stone forbids a play that does not have the shape of a simple ko",
-        Figure::Share(|seen| Some(!hot(seen)?.unusual_bans.is_empty())),
+        Figure::Share(|game| Some(!hot(game)?.unusual_bans.is_empty())),
     ),
-    ("odd-cycles", "odd cycles", Figure::Mean(|seen| Some(hot(seen)?.odd_cycles as f64), EVENTS)),
+    ("odd-cycles", "odd cycles", Figure::Mean(|game| Some(hot(game)?.odd_cycles as f64), EVENTS)),
     (
         "conquests",
         "conquests",
-        Figure::Mean(|seen| Some(conquests(seen)?.conquests.len() as f64), EVENTS),
+        Figure::Mean(|game| Some(conquests(game)?.conquests.len() as f64), EVENTS),
     ),
     (
         "reconquests",
         "conquests that take points from the opponent's territory",
         Figure::Mean(
-            |seen| {
-                let all = &conquests(seen)?.conquests;
+            |game| {
+                let all = &conquests(game)?.conquests;
                 Some(all.iter().filter(|one| one.reconquered > 0).count() as f64)
             },
             EVENTS,
@@ -220,18 +220,18 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     (
         "conquest-points",
         "points of a conquest",
-        Figure::Mean(|seen| mean(&conquests(seen)?.conquests, |one| one.points as f64), EVENTS),
+        Figure::Mean(|game| mean(&conquests(game)?.conquests, |one| one.points as f64), EVENTS),
     ),
     (
         "largest-conquest",
         "points of the largest conquest",
-        Figure::Mean(|seen| Some(conquests(seen)?.largest()?.points as f64), EVENTS),
+        Figure::Mean(|game| Some(conquests(game)?.largest()?.points as f64), EVENTS),
     ),
     (
         "largest-conquest-turn",
         "share of the game before its largest conquest",
         Figure::Mean(
-            |seen| Some(conquests(seen)?.largest()?.turn as f64 / seen.turns.max(1) as f64),
+            |game| Some(conquests(game)?.largest()?.turn as f64 / game.turns.max(1) as f64),
             SHARE,
         ),
     ),
@@ -239,9 +239,9 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
         "two-wall-points",
         "share of the conquered points at the end that were won with two walls",
         Figure::Mean(
-            |seen| {
-                let [.., two] = conquests(seen)?.kept;
-                let all: usize = conquests(seen)?.kept.iter().sum();
+            |game| {
+                let [.., two] = conquests(game)?.kept;
+                let all: usize = conquests(game)?.kept.iter().sum();
                 (all > 0).then(|| two as f64 / all as f64)
             },
             SHARE,
@@ -251,24 +251,24 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
         "last-point",
         "points that the last placement is worth, against the opponent's at the same point",
         Figure::Mean(
-            |seen| Some(conquests(seen)?.last?.worth as f64),
+            |game| Some(conquests(game)?.last?.worth as f64),
             |rules| [0.0, 2.0 * points(rules)],
         ),
     ),
     (
         "last-point-worthless",
         "games whose last point is worth nothing to either player",
-        Figure::Share(|seen| Some(conquests(seen)?.last?.worth == 0)),
+        Figure::Share(|game| Some(conquests(game)?.last?.worth == 0)),
     ),
     (
         "last-point-decides",
         "games whose last point decides who wins",
-        Figure::Share(|seen| Some(conquests(seen)?.last?.decides)),
+        Figure::Share(|game| Some(conquests(game)?.last?.decides)),
     ),
     (
         "other-scoring",
         "games with another result by the other way of scoring, territory or pure",
-        Figure::Share(|seen| conquests(seen)?.other_result),
+        Figure::Share(|game| conquests(game)?.other_result),
     ),
 ];
 
@@ -277,20 +277,20 @@ fn turn_number(turns_before: usize) -> f64 {
     turns_before as f64 + 1.0
 }
 
-fn fights(seen: &Seen) -> Option<&Vec<KoFight>> {
-    seen.events.ko_fights.as_ref()
+fn fights(game: &ObservedGame) -> Option<&Vec<KoFight>> {
+    game.events.ko_fights.as_ref()
 }
 
-fn tiles(seen: &Seen) -> Option<&TileEvents> {
-    seen.events.tiles.as_ref()
+fn tiles(game: &ObservedGame) -> Option<&TileEvents> {
+    game.events.tiles.as_ref()
 }
 
-fn hot(seen: &Seen) -> Option<&HotStoneEvents> {
-    seen.events.hot_stones.as_ref()
+fn hot(game: &ObservedGame) -> Option<&HotStoneEvents> {
+    game.events.hot_stones.as_ref()
 }
 
-fn conquests(seen: &Seen) -> Option<&ConquestEvents> {
-    seen.events.conquests.as_ref()
+fn conquests(game: &ObservedGame) -> Option<&ConquestEvents> {
+    game.events.conquests.as_ref()
 }
 
 /// The mean over the items of one game; `None` if there are none.
@@ -301,16 +301,22 @@ fn mean<T>(things: &[T], of: fn(&T) -> f64) -> Option<f64> {
 
 impl Figure {
     /// The figure of these games.
-    pub(crate) fn measure(self, key: &str, name: &str, seen: &[&Seen], rules: &Rules) -> Statistic {
+    pub(crate) fn measure(
+        self,
+        key: &str,
+        name: &str,
+        games: &[&ObservedGame],
+        rules: &Rules,
+    ) -> Statistic {
         let statistic = match self {
             Figure::Share(of) => {
-                Statistic::share(key, name, seen.iter().filter_map(|seen| of(seen)))
+                Statistic::share(key, name, games.iter().filter_map(|game| of(game)))
             }
             Figure::Mean(of, range) => {
-                Statistic::mean(key, name, seen.iter().filter_map(|seen| of(seen)), range(rules))
+                Statistic::mean(key, name, games.iter().filter_map(|game| of(game)), range(rules))
             }
             Figure::Turns(share) => {
-                let turns: Vec<f64> = seen.iter().map(|seen| seen.turns as f64).collect();
+                let turns: Vec<f64> = games.iter().map(|game| game.turns as f64).collect();
                 let range = TURNS(rules);
                 let estimate = Estimate::quantile(&turns, share, range);
                 Statistic::new(key, name, turns.len(), estimate, range, Vec::new())

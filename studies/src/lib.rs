@@ -6,13 +6,13 @@
 //! from the policy; openings are the unit of all intervals, and comparisons share them.
 
 mod agent;
-mod atlas;
 mod balance;
 mod corpus;
 #[cfg(test)]
 mod coverage;
-mod deciding;
+mod decisive_bans;
 mod diagram;
+mod empty_board;
 mod events;
 mod figures;
 mod lab;
@@ -22,38 +22,39 @@ mod other_rules;
 mod own_rule;
 mod puzzles;
 mod restricted;
+mod rule_ablations;
 mod skill;
 mod statistic;
 mod summary;
-mod switched_off;
 #[cfg(test)]
 mod test_positions;
 
 pub use agent::self_player;
-pub use atlas::{Atlas, Opening};
-pub use balance::{FairPoint, Tested};
+pub use balance::{FairPoint, TestedCompensation};
 pub use corpus::{
-    BanFigure, Corpus, CorpusEvents, Differing, Entry, LeftOut, RuleFigures, RuleSets, Studied,
+    BanFigure, Corpus, CorpusEvents, DifferenceFrequency, Entry, ReplayedGame, RuleFigures,
+    RuleSets, SkippedGame,
 };
-pub use deciding::{Deciding, DecidingPlan, deciding};
+pub use decisive_bans::{DecisiveBan, DecisiveBanPlan, decisive_bans};
 pub use diagram::{Diagram, DiagramError, diagrams};
+pub use empty_board::{EmptyBoardSearch, FirstMove};
 pub use events::{
     Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, LastPoint, Tile,
     TileEvents,
 };
 pub use lab::{
-    Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, Column, Difference,
-    Examination, Fair, Finding, LabError, LabPlan, Laboratory, Reliability, Results, Solved,
-    Source,
+    Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, ClaimVerdict, Column,
+    Difference, Examination, FairPoints, LabError, LabPlan, Laboratory, Reliability, Results,
+    Solved, Source,
 };
 pub use opening_lines::OpeningLine;
 pub use other_rules::{
-    DifferentPlacements, GameUnderOtherRules, Opinions, OtherRulesError, UnderOtherRules,
-    under_other_rules,
+    DifferentPlacements, EvaluationShift, OtherRulesError, OtherRulesGame, OtherRulesStudy,
+    study_other_rules,
 };
 pub use own_rule::own_rule_moves;
-pub use puzzles::{PuzzlePlan, Sieve, puzzles};
+pub use puzzles::{PuzzlePlan, StageCounts, puzzles};
+pub use rule_ablations::{Continuation, RuleAblation, ablation_pairs, rule_ablations};
 pub use skill::Doubling;
 pub use statistic::Statistic;
 pub use summary::{Breadth, Observations};
-pub use switched_off::{Continuation, SwitchedOff, pairs_of, switched_off};

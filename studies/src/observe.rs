@@ -4,7 +4,7 @@ use engine::{Color, GameResult, Move, Position, Symmetry};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError, winrate};
 
-use arena::{MatchGame, SelfPlayed};
+use arena::{MatchGame, SelfPlayedGame};
 
 use crate::events::Events;
 
@@ -19,7 +19,7 @@ const BEHIND: f32 = -0.5;
 
 /// Observations of one game.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct ObservedGame {
     /// All turns, normalised by symmetry: equal for copies of a game.
     pub(crate) turns_taken: Vec<Move>,
     /// Black's share of the points.
@@ -48,7 +48,7 @@ pub(crate) struct Seen {
     /// earlier turns; `None` where there are no such bans.
     pub(crate) wanted: Option<f64>,
     /// Its course.
-    pub(crate) story: Story,
+    pub(crate) trajectory: Trajectory,
     /// Black's winning probability before each turn after the opening, by the agent's search.
     pub(crate) chances: Vec<f64>,
     /// What happened because of the rules.
@@ -57,7 +57,7 @@ pub(crate) struct Seen {
 
 /// The course of a game from the end of the opening on, as evaluated by the agent's searches.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Story {
+pub(crate) struct Trajectory {
     /// Black's winning probability after the opening.
     pub(crate) beginning: f64,
     /// The turn from which the win was never in doubt; `None` in drawn games and those open until
@@ -74,13 +74,13 @@ pub(crate) struct Story {
     pub(crate) comeback: Option<bool>,
 }
 
-impl Seen {
+impl ObservedGame {
     /// Observes every position of a game.
-    pub(crate) fn look_at<E: Evaluator>(
-        played: &SelfPlayed,
+    pub(crate) fn observe<E: Evaluator>(
+        played: &SelfPlayedGame,
         evaluator: &mut E,
-    ) -> Result<Seen, EvaluatorError> {
-        let SelfPlayed { game, values } = played;
+    ) -> Result<ObservedGame, EvaluatorError> {
+        let SelfPlayedGame { game, values } = played;
         let (positions, captured) = replay(game);
         let events = Events::between(&positions, &game.moves);
         let larger_area = game.end.result.winner().and_then(|winner| {
@@ -100,7 +100,7 @@ impl Seen {
             false => Some(wanted_bans(&positions, &banned, evaluator)?),
         };
         let effective = said.iter().map(effective_moves).sum::<f64>() / said.len().max(1) as f64;
-        Ok(Seen {
+        Ok(ObservedGame {
             turns_taken: up_to_symmetry(game),
             black: game.half_points(Color::Black) as f64 / 2.0,
             margin: margin(game),
@@ -116,14 +116,14 @@ impl Seen {
                 .collect(),
             banned: share(&|moves| !moves.is_empty()),
             wanted,
-            story: Story::of(game, values),
+            trajectory: Trajectory::of(game, values),
             chances: values.iter().copied().map(chance).collect(),
             events,
         })
     }
 }
 
-/// See [`Seen::margin`].
+/// See [`ObservedGame::margin`].
 fn margin(game: &MatchGame) -> Option<f64> {
     let score = game.score.filter(|_| game.end.reason.is_by_score())?;
     Some(f64::from(score + game.rules.komi.value()))
@@ -226,9 +226,9 @@ pub(crate) fn chance(value: f32) -> f64 {
     winrate(value, Color::Black).into()
 }
 
-impl Story {
+impl Trajectory {
     /// `values` are those of all positions from the end of the opening to the last turn.
-    fn of(game: &MatchGame, values: &[f32]) -> Story {
+    fn of(game: &MatchGame, values: &[f32]) -> Trajectory {
         let leads: Vec<f32> = values.iter().copied().filter(|value| value.abs() > LEAD).collect();
         let changes = values.windows(2).map(|pair| (chance(pair[1]) - chance(pair[0])).abs());
         // From the winner's perspective.
@@ -237,7 +237,7 @@ impl Story {
             .result
             .winner()
             .map(|winner| values.iter().map(|value| value * winner.sign()).collect());
-        Story {
+        Trajectory {
             beginning: chance(values.first().copied().unwrap_or_default()),
             decided: winner.as_ref().and_then(|values| {
                 let doubtful = values.iter().rposition(|&value| value <= DECIDED);
@@ -308,9 +308,9 @@ mod tests {
         let moves = "A1 A2 C3 B2 pass C1 B1 pass pass".split(' ');
         let game = record(rules, moves.map(|text| text.parse().expect(text)).collect());
         let values = vec![0.0; game.moves.len()];
-        let played = SelfPlayed { game, values };
-        let seen = Seen::look_at(&played, &mut Uniform).expect("evaluations");
-        assert_eq!(seen.captured, Some(2));
+        let played = SelfPlayedGame { game, values };
+        let observed = ObservedGame::observe(&played, &mut Uniform).expect("evaluations");
+        assert_eq!(observed.captured, Some(2));
     }
 
     #[test]
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(after("alter-igo", "A2 D4"), None);
     }
 
-    fn story(result: GameResult, opening_plies: usize, values: &[f32]) -> Story {
+    fn trajectory(result: GameResult, opening_plies: usize, values: &[f32]) -> Trajectory {
         let rules = Rules::parse("go", 5).expect("rules");
         let end = GameEnd { result, reason: EndReason::Rules(Reason::Passes) };
         let moves = vec![Move::Pass; values.len()];
@@ -347,13 +347,13 @@ mod tests {
             score: None,
             transcript: None,
         };
-        Story::of(&game, &values[opening_plies..])
+        Trajectory::of(&game, &values[opening_plies..])
     }
 
     #[test]
     fn stories_are_told_from_the_end_of_the_opening() {
         let told =
-            story(GameResult::Won(Color::White), 2, &[-1.0, 1.0, 0.2, 0.6, 0.0, -0.95, -0.99]);
+            trajectory(GameResult::Won(Color::White), 2, &[-1.0, 1.0, 0.2, 0.6, 0.0, -0.95, -0.99]);
         assert_eq!((told.decided, told.lead_changes), (Some(5), 1));
         assert!((told.beginning - 0.6).abs() < 1e-6);
         assert!((told.drama.expect("a winner") - 0.4).abs() < 1e-6);
@@ -363,12 +363,12 @@ mod tests {
 
     #[test]
     fn open_games_are_not_decided_at_their_end() {
-        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99, 0.5]).decided, None);
+        assert_eq!(trajectory(GameResult::Won(Color::Black), 0, &[0.99, 0.99, 0.5]).decided, None);
         // The loser seemed to have won until the end.
-        assert_eq!(story(GameResult::Won(Color::Black), 0, &[-0.99, -0.99]).decided, None);
-        let drawn = story(GameResult::Draw, 0, &[0.99, 0.99]);
+        assert_eq!(trajectory(GameResult::Won(Color::Black), 0, &[-0.99, -0.99]).decided, None);
+        let drawn = trajectory(GameResult::Draw, 0, &[0.99, 0.99]);
         assert_eq!((drawn.decided, drawn.drama, drawn.comeback), (None, None, None));
-        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).decided, Some(0));
-        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).drama, Some(0.0));
+        assert_eq!(trajectory(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).decided, Some(0));
+        assert_eq!(trajectory(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).drama, Some(0.0));
     }
 }

@@ -6,7 +6,7 @@ use arena::{BoardKey, MatchError, stones_up_to_symmetry};
 use engine::{Color, Move, Position, Rules};
 use search::{Evaluator, LEAVES_AT_ONCE, Search};
 
-use crate::agent::{agent, failure};
+use crate::agent::{agent_settings, failure};
 use crate::observe::chance;
 
 /// Number of turns in a line.
@@ -78,7 +78,7 @@ fn search<E: Evaluator>(
     evaluator: &mut E,
 ) -> Result<Vec<Option<Search>>, MatchError> {
     let open = |line: &&Line| line.position.outcome().is_none();
-    let start = |line: &Line| Search::new(line.position.clone(), agent(simulations), 0);
+    let start = |line: &Line| Search::new(line.position.clone(), agent_settings(simulations), 0);
     let mut searches: Vec<Search> = lines.iter().filter(open).map(start).collect();
     search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE).map_err(failure)?;
     let mut searches = searches.into_iter();

@@ -44,7 +44,7 @@ pub struct DifferentPlacements {
 
 /// What an evaluator thinks of the positions of one game, on average.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Opinions {
+pub struct EvaluationShift {
     /// The divergence KL(here ‖ there) between the policies in nats: Σ p ln(p / q) over the moves
     /// that are legal under both rule sets, with both policies normalised over these moves.
     /// Probabilities below one in a million are replaced by that.
@@ -60,7 +60,7 @@ pub struct Opinions {
 /// One game under other rules. Positions in which the game would be over under the other rules, or
 /// whose stones cannot stand there, are left out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GameUnderOtherRules {
+pub struct OtherRulesGame {
     /// Number of positions that the same moves lead to under the other rules, with the same stones
     /// and player to move.
     pub replayed: usize,
@@ -75,10 +75,10 @@ pub struct GameUnderOtherRules {
     /// The positions in which the legal placements differ.
     pub differences: Vec<DifferentPlacements>,
     /// What the evaluator thinks, if one was given.
-    pub opinions: Option<Opinions>,
+    pub shift: Option<EvaluationShift>,
 }
 
-impl GameUnderOtherRules {
+impl OtherRulesGame {
     /// Number of positions compared.
     pub fn positions(&self) -> usize {
         self.replayed + self.set_up
@@ -91,11 +91,11 @@ impl GameUnderOtherRules {
 
 /// Games under other rules.
 #[derive(Debug, Clone, PartialEq)]
-pub struct UnderOtherRules {
+pub struct OtherRulesStudy {
     /// The other rules.
     pub other: Rules,
     /// One entry per game.
-    pub games: Vec<GameUnderOtherRules>,
+    pub games: Vec<OtherRulesGame>,
     /// Means over the games with their intervals.
     pub statistics: Vec<Statistic>,
 }
@@ -108,14 +108,14 @@ pub struct UnderOtherRules {
 /// use engine::Rules;
 /// use game::Game;
 /// use search::evaluators::Uniform;
-/// use studies::under_other_rules;
+/// use studies::study_other_rules;
 ///
 /// let mut game = Game::new(Rules::parse("go", 5)?);
 /// for played in ["C3", "C4", "pass", "pass"] {
 ///     game.play(played.parse()?)?;
 /// }
 /// let game = MatchGame::new(&game, game.end().expect("two passes"), 0, Default::default());
-/// let looked = under_other_rules(&[game], Rules::parse("nogo", 5)?, 100, Some(&mut Uniform))?;
+/// let looked = study_other_rules(&[game], Rules::parse("nogo", 5)?, 100, Some(&mut Uniform))?;
 /// // NoGo has no passes: the last position was set up.
 /// assert_eq!((looked.games[0].replayed, looked.games[0].set_up), (3, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -123,29 +123,29 @@ pub struct UnderOtherRules {
 ///
 /// # Errors
 /// A game is on a board of another size, or the evaluator fails.
-pub fn under_other_rules(
+pub fn study_other_rules(
     games: &[MatchGame],
     other: Rules,
     positions: usize,
     mut evaluator: Option<&mut dyn Evaluator>,
-) -> Result<UnderOtherRules, OtherRulesError> {
+) -> Result<OtherRulesStudy, OtherRulesError> {
     let mut rows = Vec::new();
     for game in games {
         if game.rules.size != other.size {
             return Err(OtherRulesError::Size { given: game.rules.size, other: other.size });
         }
-        let (twins, left_out) = twins(game, other, positions);
-        let opinions = match &mut evaluator {
-            Some(evaluator) => opinions(&twins, *evaluator)?,
+        let (pairs, left_out) = pair_positions(game, other, positions);
+        let shift = match &mut evaluator {
+            Some(evaluator) => shift(&pairs, *evaluator)?,
             None => None,
         };
-        rows.push(row(&twins, left_out, opinions));
+        rows.push(row(&pairs, left_out, shift));
     }
-    Ok(UnderOtherRules { other, statistics: statistics(&rows, &other), games: rows })
+    Ok(OtherRulesStudy { other, statistics: statistics(&rows, &other), games: rows })
 }
 
 /// A position under both rule sets.
-struct Twin {
+struct PairedPosition {
     turn: usize,
     is_replayed: bool,
     here: Position,
@@ -153,7 +153,11 @@ struct Twin {
 }
 
 /// The positions of a game under both rule sets, and the number of positions left out.
-fn twins(game: &MatchGame, other: Rules, positions: usize) -> (Vec<Twin>, usize) {
+fn pair_positions(
+    game: &MatchGame,
+    other: Rules,
+    positions: usize,
+) -> (Vec<PairedPosition>, usize) {
     let turns = game.moves.len();
     let wanted: Vec<usize> = match positions {
         0 => Vec::new(),
@@ -162,68 +166,78 @@ fn twins(game: &MatchGame, other: Rules, positions: usize) -> (Vec<Twin>, usize)
     let mut here = Position::new(game.rules);
     // Follows the game as long as the same moves lead to the same position.
     let mut replayed = Some(Position::new(other));
-    let mut twins = Vec::new();
+    let mut pairs = Vec::new();
     for (turn, &played) in game.moves.iter().enumerate() {
         if wanted.binary_search(&turn).is_ok() {
             let is_replayed = replayed.is_some();
             let there = replayed.clone().or_else(|| here.under(other).ok());
-            let is_same = |there: &Position| there.outcome().is_none() && stands_as(&here, there);
+            let is_same =
+                |there: &Position| there.outcome().is_none() && has_same_board(&here, there);
             let there = there.filter(is_same);
-            twins.extend(there.map(|there| Twin { turn, is_replayed, here: here.clone(), there }));
+            pairs.extend(there.map(|there| PairedPosition {
+                turn,
+                is_replayed,
+                here: here.clone(),
+                there,
+            }));
         }
         here.play_unchecked(played);
         replayed = replayed.and_then(|mut there| {
             there.play(played).ok()?;
-            stands_as(&here, &there).then_some(there)
+            has_same_board(&here, &there).then_some(there)
         });
     }
-    let left_out = wanted.len() - twins.len();
-    (twins, left_out)
+    let left_out = wanted.len() - pairs.len();
+    (pairs, left_out)
 }
 
 /// Whether the stones and the player to move are the same.
-fn stands_as(here: &Position, there: &Position) -> bool {
+fn has_same_board(here: &Position, there: &Position) -> bool {
     let stones = |position: &Position| Color::BOTH.map(|color| *position.stones(color));
     stones(here) == stones(there) && here.turn() == there.turn()
 }
 
-fn row(twins: &[Twin], left_out: usize, opinions: Option<Opinions>) -> GameUnderOtherRules {
-    let replayed = twins.iter().filter(|twin| twin.is_replayed).count();
-    let count = |of: fn(&Twin) -> &Position| {
-        let all = twins.iter().map(|twin| of(twin).legal_points().count());
-        all.sum::<usize>() as f64 / twins.len() as f64
+fn row(
+    pairs: &[PairedPosition],
+    left_out: usize,
+    shift: Option<EvaluationShift>,
+) -> OtherRulesGame {
+    let replayed = pairs.iter().filter(|pair| pair.is_replayed).count();
+    let count = |of: fn(&PairedPosition) -> &Position| {
+        let all = pairs.iter().map(|pair| of(pair).legal_points().count());
+        all.sum::<usize>() as f64 / pairs.len() as f64
     };
     let placements =
-        (!twins.is_empty()).then(|| [count(|twin| &twin.here), count(|twin| &twin.there)]);
-    let difference = |twin: &Twin| {
-        let [here, there] = [&twin.here, &twin.there].map(|position| position.legal_points());
+        (!pairs.is_empty()).then(|| [count(|pair| &pair.here), count(|pair| &pair.there)]);
+    let difference = |pair: &PairedPosition| {
+        let [here, there] = [&pair.here, &pair.there].map(|position| position.legal_points());
         (here != there).then(|| DifferentPlacements {
-            turn: twin.turn,
-            is_replayed: twin.is_replayed,
+            turn: pair.turn,
+            is_replayed: pair.is_replayed,
             only_here: here.without(&there).iter().collect(),
             only_there: there.without(&here).iter().collect(),
         })
     };
-    GameUnderOtherRules {
+    OtherRulesGame {
         replayed,
-        set_up: twins.len() - replayed,
+        set_up: pairs.len() - replayed,
         left_out,
         placements,
-        differences: twins.iter().filter_map(difference).collect(),
-        opinions,
+        differences: pairs.iter().filter_map(difference).collect(),
+        shift,
     }
 }
 
 /// What an evaluator thinks of the positions of a game; `None` without positions.
-fn opinions(
-    twins: &[Twin],
+fn shift(
+    pairs: &[PairedPosition],
     evaluator: &mut dyn Evaluator,
-) -> Result<Option<Opinions>, EvaluatorError> {
-    if twins.is_empty() {
+) -> Result<Option<EvaluationShift>, EvaluatorError> {
+    if pairs.is_empty() {
         return Ok(None);
     }
     let positions: Vec<&Position> =
-        twins.iter().flat_map(|twin| [&twin.here, &twin.there]).collect();
+        pairs.iter().flat_map(|pair| [&pair.here, &pair.there]).collect();
     let said = evaluator.evaluate(&positions)?;
     let mut sum = [0.0; 4];
     for pair in said.chunks_exact(2) {
@@ -233,11 +247,11 @@ fn opinions(
         let one = [divergence(here, there), f64::from(u8::from(agrees)), black, black.abs()];
         sum.iter_mut().zip(one).for_each(|(sum, one)| *sum += one);
     }
-    let [divergence, agreement, black, distance] = sum.map(|sum| sum / twins.len() as f64);
-    Ok(Some(Opinions { divergence, agreement, black, distance }))
+    let [divergence, agreement, black, distance] = sum.map(|sum| sum / pairs.len() as f64);
+    Ok(Some(EvaluationShift { divergence, agreement, black, distance }))
 }
 
-/// See [`Opinions::divergence`]; 0 if there are no common moves.
+/// See [`EvaluationShift::divergence`]; 0 if there are no common moves.
 fn divergence(here: &Evaluation, there: &Evaluation) -> f64 {
     let prior = |evaluation: &Evaluation, played: Move| {
         let found = evaluation.policy.iter().find(|(other, _)| *other == played);
@@ -259,7 +273,7 @@ const EVALUATED: [&str; 4] =
     ["policy-divergence", "policy-agreement", "black-change", "black-distance"];
 
 /// A key, a description, and the value for a game.
-type Column = (&'static str, &'static str, Range, fn(&GameUnderOtherRules) -> Option<f64>);
+type Column = (&'static str, &'static str, Range, fn(&OtherRulesGame) -> Option<f64>);
 
 /// The range of a game's value.
 #[derive(Clone, Copy)]
@@ -290,27 +304,27 @@ const COLUMNS: [Column; 8] = [
         |game| game.share(game.differences.len()),
     ),
     ("policy-divergence", "divergence of the policies in nats", Range::Nats, |game| {
-        Some(game.opinions?.divergence)
+        Some(game.shift?.divergence)
     }),
     (
         "policy-agreement",
         "share of the positions in which the same move is preferred",
         Range::Share,
-        |game| Some(game.opinions?.agreement),
+        |game| Some(game.shift?.agreement),
     ),
     (
         "black-change",
         "Black's chance under the other rules, less that under the game's own",
         Range::Change,
-        |game| Some(game.opinions?.black),
+        |game| Some(game.shift?.black),
     ),
     ("black-distance", "by how much Black's chance differs", Range::Share, |game| {
-        Some(game.opinions?.distance)
+        Some(game.shift?.distance)
     }),
 ];
 
 /// Means over the games.
-pub(crate) fn statistics(games: &[GameUnderOtherRules], rules: &Rules) -> Vec<Statistic> {
+pub(crate) fn statistics(games: &[OtherRulesGame], rules: &Rules) -> Vec<Statistic> {
     let column = |&(key, name, range, of): &Column| {
         let values: Vec<f64> = games.iter().filter_map(of).collect();
         let range = match range {
@@ -341,7 +355,7 @@ mod tests {
         }
     }
 
-    fn value<'a>(looked: &'a UnderOtherRules, key: &str) -> &'a Statistic {
+    fn value<'a>(looked: &'a OtherRulesStudy, key: &str) -> &'a Statistic {
         looked.statistics.iter().find(|one| one.key == key).expect(key)
     }
 
@@ -352,13 +366,14 @@ mod tests {
             let games = games(rules, 4);
             let mut evaluator = Scripted { seed: 1 };
             let looked =
-                under_other_rules(&games, rules, 1_000, Some(&mut evaluator)).expect("answers");
+                study_other_rules(&games, rules, 1_000, Some(&mut evaluator)).expect("answers");
             for (row, game) in looked.games.iter().zip(&games) {
                 let counts = (row.replayed, row.set_up, row.left_out);
                 assert_eq!(counts, (game.moves.len(), 0, 0), "{variant}");
                 assert_eq!(row.differences, []);
-                let same = Opinions { divergence: 0.0, agreement: 1.0, black: 0.0, distance: 0.0 };
-                assert_eq!(row.opinions, Some(same), "{variant}");
+                let same =
+                    EvaluationShift { divergence: 0.0, agreement: 1.0, black: 0.0, distance: 0.0 };
+                assert_eq!(row.shift, Some(same), "{variant}");
             }
             let kl = value(&looked, "policy-divergence").estimate.expect("games");
             assert!(kl.value == 0.0 && kl.high > 0.0);
@@ -375,28 +390,28 @@ mod tests {
             for other in Variant::ALL {
                 let other = other.rules(4).expect("rules");
                 for game in &games {
-                    let (twins, left_out) = twins(game, other, 10);
-                    assert_eq!(twins.len() + left_out, game.moves.len().min(10));
-                    for twin in &twins {
-                        assert!(stands_as(&twin.here, &twin.there), "{variant} and {other}");
-                        assert_eq!(*twin.there.rules(), other);
+                    let (pairs, left_out) = pair_positions(game, other, 10);
+                    assert_eq!(pairs.len() + left_out, game.moves.len().min(10));
+                    for pair in &pairs {
+                        assert!(has_same_board(&pair.here, &pair.there), "{variant} and {other}");
+                        assert_eq!(*pair.there.rules(), other);
                         let mut replayed = Position::new(other);
-                        let same = game.moves[..twin.turn]
+                        let same = game.moves[..pair.turn]
                             .iter()
                             .try_for_each(|&played| replayed.play(played));
-                        assert!(!twin.is_replayed || same.is_ok(), "{variant} and {other}");
+                        assert!(!pair.is_replayed || same.is_ok(), "{variant} and {other}");
                     }
-                    for difference in row(&twins, left_out, None).differences {
-                        let of = |twin: &&Twin| twin.turn == difference.turn;
-                        let twin = twins.iter().find(of).expect("its position");
+                    for difference in row(&pairs, left_out, None).differences {
+                        let of = |pair: &&PairedPosition| pair.turn == difference.turn;
+                        let pair = pairs.iter().find(of).expect("its position");
                         let allows = |position: &Position, point| {
                             position.check_move(Move::Place(point)).is_ok()
                         };
                         for &point in &difference.only_here {
-                            assert!(allows(&twin.here, point) && !allows(&twin.there, point));
+                            assert!(allows(&pair.here, point) && !allows(&pair.there, point));
                         }
                         for &point in &difference.only_there {
-                            assert!(!allows(&twin.here, point) && allows(&twin.there, point));
+                            assert!(!allows(&pair.here, point) && allows(&pair.there, point));
                         }
                     }
                 }
@@ -419,7 +434,7 @@ mod tests {
         let moves = "A3 A2 B3 B2 C3 C2 D2 C1 D1 pass A1 B1 A1 pass pass";
         let game = record("go", 5, moves);
         let stoical = Rules::parse("stoical", 5).expect("rules");
-        let looked = under_other_rules(&[game], stoical, 100, None).expect("no evaluator");
+        let looked = study_other_rules(&[game], stoical, 100, None).expect("no evaluator");
         let [row] = &looked.games[..] else { panic!("one game") };
         assert_eq!((row.replayed, row.set_up, row.left_out), (13, 2, 0));
         let point = |text: &str| -> Point { text.parse().expect(text) };
@@ -430,14 +445,14 @@ mod tests {
             only_there: vec![],
         };
         assert_eq!(row.differences.first(), Some(&snapback));
-        assert_eq!(row.opinions, None);
+        assert_eq!(row.shift, None);
         assert_eq!(value(&looked, "policy-divergence").estimate, None);
     }
 
     #[test]
     fn boards_of_other_sizes_are_refused() {
         let game = record("go", 3, "pass pass");
-        let error = under_other_rules(&[game], Rules::parse("go", 4).expect("rules"), 1, None);
+        let error = study_other_rules(&[game], Rules::parse("go", 4).expect("rules"), 1, None);
         assert!(matches!(error, Err(OtherRulesError::Size { .. })), "{error:?}");
     }
 
@@ -462,11 +477,12 @@ mod tests {
     fn samples_are_evenly_spaced() {
         let rules = Rules::parse("nogo", 5).expect("rules");
         for game in games(rules, 3) {
-            let turns: Vec<usize> = twins(&game, rules, 4).0.iter().map(|twin| twin.turn).collect();
+            let turns: Vec<usize> =
+                pair_positions(&game, rules, 4).0.iter().map(|pair| pair.turn).collect();
             let turn = |index: usize| index * game.moves.len() / 4;
             assert_eq!(turns, [turn(0), turn(1), turn(2), turn(3)]);
-            assert_eq!(twins(&game, rules, 0).0.len(), 0);
+            assert_eq!(pair_positions(&game, rules, 0).0.len(), 0);
         }
-        assert!(under_other_rules(&[], rules, 5, Some(&mut Uniform)).is_ok());
+        assert!(study_other_rules(&[], rules, 5, Some(&mut Uniform)).is_ok());
     }
 }

@@ -22,8 +22,8 @@ use game::{Puzzle, Verification, WrongMove};
 use search::{Evaluator, Settings};
 use solver::{Effort, Solver};
 
-use self::verify::{Depth, Verdict};
-use crate::agent::{NAME, agent, failure};
+use self::verify::{SearchStage, Verdict};
+use crate::agent::{NAME, agent_settings, failure};
 
 /// Minimum number of legal moves in a puzzle: with fewer there is little to choose from.
 const FEWEST_MOVES: usize = 5;
@@ -53,7 +53,7 @@ pub struct PuzzlePlan {
 
 /// How many positions have passed each test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sieve {
+pub struct StageCounts {
     /// Different openings, as many as the plan has games unless there are fewer.
     pub openings: usize,
     /// Games that have been played, one from each opening.
@@ -95,7 +95,7 @@ pub fn puzzles<E: Evaluator>(
     rules: Rules,
     plan: &PuzzlePlan,
     evaluator: &mut E,
-    progress: &mut dyn FnMut(&Sieve),
+    progress: &mut dyn FnMut(&StageCounts),
 ) -> Result<Vec<Puzzle>, MatchError> {
     let openings =
         Openings::from_policy(rules, plan.games, plan.seed, evaluator).map_err(failure)?;
@@ -107,20 +107,20 @@ pub fn puzzles<E: Evaluator>(
         solver,
         seen: HashSet::new(),
         found: Vec::new(),
-        sieve: Sieve { openings: openings.lines.len(), ..Sieve::default() },
+        counts: StageCounts { openings: openings.lines.len(), ..StageCounts::default() },
     };
     // The noise of training makes games differ and causes mistakes.
-    let settings = Settings { gumbel_scale: 1.0, ..agent(plan.playing) };
-    while finder.sieve.games < openings.lines.len() && !finder.is_done() {
-        let left = openings.lines.len() - finder.sieve.games;
-        let some = openings.some(finder.sieve.games, left.min(GAMES_AT_ONCE));
-        let seed = plan.seed.wrapping_add(finder.sieve.games as u64);
+    let settings = Settings { gumbel_scale: 1.0, ..agent_settings(plan.playing) };
+    while finder.counts.games < openings.lines.len() && !finder.is_done() {
+        let left = openings.lines.len() - finder.counts.games;
+        let some = openings.cyclic_range(finder.counts.games, left.min(GAMES_AT_ONCE));
+        let seed = plan.seed.wrapping_add(finder.counts.games as u64);
         let player = SelfPlayer { name: NAME, settings, settled: settings, seed };
-        finder.sieve.games += some.lines.len();
+        finder.counts.games += some.lines.len();
         for played in self_play(rules, &player, &some.lines, finder.evaluator)? {
             finder.look_through(&played.game)?;
         }
-        progress(&finder.sieve);
+        progress(&finder.counts);
     }
     let mut found = finder.found;
     found.sort_by(|one, other| other.prior.total_cmp(&one.prior));
@@ -134,7 +134,7 @@ struct Finder<'a, E> {
     /// The stones of the puzzles found so far, up to symmetry.
     seen: HashSet<arena::BoardKey>,
     found: Vec<Puzzle>,
-    sieve: Sieve,
+    counts: StageCounts,
 }
 
 impl<E: Evaluator> Finder<'_, E> {
@@ -152,11 +152,11 @@ impl<E: Evaluator> Finder<'_, E> {
             }
             position.play_unchecked(played);
         }
-        self.sieve.positions += positions.len();
+        self.counts.positions += positions.len();
         let all = positions.iter().map(|(_, position)| position.clone()).collect();
-        let glances = verify::glance(all, self.evaluator).map_err(failure)?;
+        let promising = verify::find_promising(all, self.evaluator).map_err(failure)?;
         let mut solutions: Vec<Move> = Vec::new();
-        for ((turn, position), solution) in positions.iter().zip(glances) {
+        for ((turn, position), solution) in positions.iter().zip(promising) {
             let Some(solution) = solution.filter(|solution| !solutions.contains(solution)) else {
                 continue;
             };
@@ -182,19 +182,19 @@ impl<E: Evaluator> Finder<'_, E> {
         if !is_usual || self.seen.contains(&key) {
             return Ok(None);
         }
-        self.sieve.promising += 1;
+        self.counts.promising += 1;
         let mut looked = Vec::new();
-        for depth in Depth::stages(self.plan.simulations) {
-            looked = depth.look(position, self.evaluator).map_err(failure)?;
-            if verify::only_winner(&looked, depth) != Some(solution) {
+        for stage in SearchStage::stages(self.plan.simulations) {
+            looked = stage.search_moves(position, self.evaluator).map_err(failure)?;
+            if verify::only_winner(&looked, stage) != Some(solution) {
                 return Ok(None);
             }
         }
-        self.sieve.clear += 1;
+        self.counts.clear += 1;
         if !rule::may_decide(position, solution, self.evaluator).map_err(failure)? {
             return Ok(None);
         }
-        self.sieve.own += 1;
+        self.counts.own += 1;
         let policies = self.evaluator.policies(&[position]).map_err(failure)?;
         let policy = policies.into_iter().next().unwrap_or_default();
         let prior_of = |played: Move| {
@@ -211,7 +211,7 @@ impl<E: Evaluator> Finder<'_, E> {
                     (Verification::Searched(self.plan.simulations), replies)
                 }
             };
-        self.sieve.verified += 1;
+        self.counts.verified += 1;
         let wrong: Vec<WrongMove> = replies
             .into_iter()
             .map(|(played, reply)| WrongMove { played, reply, prior: rounded(prior_of(played)) })
@@ -222,7 +222,7 @@ impl<E: Evaluator> Finder<'_, E> {
         else {
             return Ok(None);
         };
-        self.sieve.puzzles += 1;
+        self.counts.puzzles += 1;
         self.seen.insert(key);
         Ok(Some(Puzzle {
             rules: position.rules().to_string(),

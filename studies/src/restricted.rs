@@ -6,7 +6,7 @@ use engine::{Color, Move, Position, Rules};
 use game::Game;
 use search::{Evaluation, Evaluator, EvaluatorError, LEAVES_AT_ONCE, Policy, Search, Settings};
 
-use crate::agent::{NAME, agent, failure};
+use crate::agent::{NAME, agent_settings, failure};
 use crate::own_rule::moves_without_own_rule;
 
 /// Number of pairs of games in progress at the same time.
@@ -147,7 +147,7 @@ fn take_turns<E: Evaluator>(
         .filter(|game| game.game.end().is_none() && game.restricted_to_move() == restricted)
         .collect();
     let mut searches: Vec<Search> =
-        games.iter().map(|game| game.search(agent(simulations))).collect();
+        games.iter().map(|game| game.search(agent_settings(simulations))).collect();
     match restricted {
         None => search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE),
         Some(color) => {
@@ -202,7 +202,7 @@ impl<E: Evaluator> Evaluator for Withholding<E> {
 
 #[cfg(test)]
 mod tests {
-    use arena::RulesAlone;
+    use arena::PlayoutEvaluator;
     use engine::Variant;
     use search::evaluators::{Scripted, Uniform};
 
@@ -266,7 +266,8 @@ mod tests {
         let share = |rules: &str, size| {
             let plan = RestrictedPlan { pairs: 8, simulations: 8, seed: 2 };
             let rules = Rules::parse(rules, size).expect("rules");
-            let pairs = restricted_play(rules, &plan, &mut RulesAlone::default()).expect("a match");
+            let pairs =
+                restricted_play(rules, &plan, &mut PlayoutEvaluator::default()).expect("a match");
             assert_eq!(pairs.pairs(), 8, "{rules}");
             pairs.score_estimate()
         };

@@ -8,7 +8,7 @@ use game::EndReason;
 use arena::Estimate;
 
 use crate::figures::{ANY_BAN, BANNED_PREFERENCE, FIGURES, MOVES, SHARE, ban_key, end_key};
-use crate::observe::Seen;
+use crate::observe::ObservedGame;
 use crate::statistic::Statistic;
 
 /// The number of legal moves in one turn.
@@ -42,17 +42,17 @@ pub struct Observations {
 
 impl Observations {
     /// The statistics of these games; no two may share an opening.
-    pub(crate) fn of(seen: &[&Seen], rules: &Rules) -> Observations {
+    pub(crate) fn of(games: &[&ObservedGame], rules: &Rules) -> Observations {
         Observations {
-            games: seen.len(),
-            different: seen.iter().map(|seen| &seen.turns_taken).collect::<HashSet<_>>().len(),
+            games: games.len(),
+            different: games.iter().map(|game| &game.turns_taken).collect::<HashSet<_>>().len(),
             statistics: FIGURES
                 .iter()
-                .map(|&(key, name, figure)| figure.measure(key, name, seen, rules))
+                .map(|&(key, name, figure)| figure.measure(key, name, games, rules))
                 .collect(),
-            ends: ends(seen, rules),
-            bans: bans(seen, rules),
-            breadth: breadth(seen, rules),
+            ends: ends(games, rules),
+            bans: bans(games, rules),
+            breadth: breadth(games, rules),
         }
     }
 
@@ -63,46 +63,46 @@ impl Observations {
     }
 }
 
-fn ends(seen: &[&Seen], rules: &Rules) -> Vec<Statistic> {
+fn ends(games: &[&ObservedGame], rules: &Rules) -> Vec<Statistic> {
     rules
         .possible_ends()
         .into_iter()
         .map(|reason| {
-            let happened = seen.iter().map(|seen| seen.end == EndReason::Rules(reason));
+            let happened = games.iter().map(|game| game.end == EndReason::Rules(reason));
             Statistic::share(&end_key(reason), &reason.to_string(), happened)
         })
         .collect()
 }
 
 /// Each ban, all bans together if there are several, and bans of the preferred move.
-fn bans(seen: &[&Seen], rules: &Rules) -> Vec<Statistic> {
-    let mean = |key: &str, name: &str, of: &dyn Fn(&Seen) -> Option<f64>| {
-        Statistic::mean(key, name, seen.iter().filter_map(|seen| of(seen)), SHARE(rules))
+fn bans(games: &[&ObservedGame], rules: &Rules) -> Vec<Statistic> {
+    let mean = |key: &str, name: &str, of: &dyn Fn(&ObservedGame) -> Option<f64>| {
+        Statistic::mean(key, name, games.iter().filter_map(|game| of(game)), SHARE(rules))
     };
     let names = rules.possible_bans();
     let mut bans: Vec<Statistic> = names
         .iter()
         .enumerate()
-        .map(|(index, name)| mean(&ban_key(name), name, &|seen| seen.bans.get(index).copied()))
+        .map(|(index, name)| mean(&ban_key(name), name, &|game| game.bans.get(index).copied()))
         .collect();
     if names.len() > 1 {
         let (key, name) = ANY_BAN;
-        bans.push(mean(key, name, &|seen| Some(seen.banned)));
+        bans.push(mean(key, name, &|game| Some(game.banned)));
     }
     let (key, name) = BANNED_PREFERENCE;
     // The preference is the network's.
-    bans.push(Statistic { evaluated: true, ..mean(key, name, &|seen| seen.wanted) });
+    bans.push(Statistic { evaluated: true, ..mean(key, name, &|game| game.wanted) });
     bans
 }
 
-fn breadth(seen: &[&Seen], rules: &Rules) -> Vec<Breadth> {
+fn breadth(games: &[&ObservedGame], rules: &Rules) -> Vec<Breadth> {
     (0..=usize::from(rules.max_moves))
         .map(|turn| {
             let legal: Vec<f64> =
-                seen.iter().filter_map(|seen| seen.legal.get(turn).copied()).collect();
+                games.iter().filter_map(|game| game.legal.get(turn).copied()).collect();
             (turn, legal)
         })
-        .take_while(|(_, legal)| 10 * legal.len() >= seen.len())
+        .take_while(|(_, legal)| 10 * legal.len() >= games.len())
         .filter_map(|(turn, legal)| {
             let moves = Estimate::mean(&legal, MOVES(rules))?;
             Some(Breadth { turn, games: legal.len(), moves })

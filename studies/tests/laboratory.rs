@@ -76,11 +76,11 @@ fn parts_without_which_the_rules_are_unknown_are_not_looked_at() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut lab = played(&plan(&[rules], 8), folder.path(), usize::MAX);
     let all = lab.examine(&mut two(), &|_| true).expect("answers");
-    assert!(all.unknown_parts.is_empty() && !all.deciding.is_empty());
+    assert!(all.unknown_parts.is_empty() && !all.decisive_bans.is_empty());
     let mut networks = two().map(|inner| Knows { rules, inner });
     let own = lab.examine(&mut networks, &|known| *known == rules).expect("answers");
     assert_eq!(own.unknown_parts, ["the ban on captures"]);
-    assert!(own.deciding.is_empty());
+    assert!(own.decisive_bans.is_empty());
     // What forbids no placement is not missed.
     let go = Rules::parse("go", 4).expect("rules");
     let folder = tempfile::tempdir().expect("a folder");
@@ -222,7 +222,7 @@ fn no_comparison_is_played_twice() {
         let found = lab.examine(&mut counted, &|_| true).expect("answers");
         assert_eq!((found.strengths.len(), found.doublings.len()), (2, 4));
         let doublings: Vec<_> = found.doublings.iter().map(|doubling| doubling.pairs).collect();
-        let own_rule = [found.restricted, found.switched_off].map(|pairs| pairs.expect("a ban"));
+        let own_rule = [found.restricted, found.rule_ablations].map(|pairs| pairs.expect("a ban"));
         let comparisons = (found.strengths, doublings, own_rule);
         (comparisons, counted.map(|counted| counted.positions))
     };

@@ -87,7 +87,7 @@ fn what_is_found_by_search_agrees_with_the_solver() {
     for (rules, size) in [("conquest", 4), ("nogo", 4), ("atari-go", 4), ("atari-go", 3)] {
         let plan =
             PuzzlePlan { count: 2, games: 20, playing: 4, simulations: 100, nodes: 0, seed: 1 };
-        let mut evaluator = arena::Playouts::remembering(10_000);
+        let mut evaluator = arena::CachedPlayoutEvaluator::with_capacity(10_000);
         let rules = Rules::parse(rules, size).unwrap();
         for puzzle in puzzles(rules, &plan, &mut evaluator, &mut |_| {}).unwrap() {
             assert_eq!(puzzle.verified, Verification::Searched(100));

@@ -38,7 +38,7 @@ fn in_bucket(store: SocketAddr) -> Run {
 
 /// What the workers say of themselves.
 fn health(run: &Run) -> BTreeMap<String, Health> {
-    let all = run.carrier.wait(Health::get_all(&run.store)).unwrap();
+    let all = run.runtime.wait(Health::get_all(&run.store)).unwrap();
     all.into_iter().map(|health| (health.slot.to_string(), health)).collect()
 }
 
@@ -117,11 +117,11 @@ fn a_run_in_a_bucket_outlives_its_processes_and_a_bad_line() {
 fn a_bucket_is_found_to_do_what_runs_need() {
     let moto = Moto::start(BUCKET);
     let run = in_bucket(moto.address);
-    let findings = run.carrier.wait(check(&run.store, 150, 7)).unwrap();
-    assert!(findings.keeps_first && findings.saves_bytes && findings.is_consistent());
+    let report = run.runtime.wait(check(&run.store, 150, 7)).unwrap();
+    assert!(report.keeps_first && report.saves_bytes && report.is_consistent());
     // Now and then moto has two winners.
-    assert!(findings.torn_races < 10, "{findings:?}");
-    println!("{findings:?}");
+    assert!(report.torn_races < 10, "{report:?}");
+    println!("{report:?}");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn so_is_one_of_another_server() {
         "no s3s-fs: `cargo install s3s-fs@0.14.1 --features binary`, and put it on the PATH or name it in S3S_FS",
     );
     let run = in_bucket(address);
-    let findings = run.carrier.wait(check(&run.store, 150, 7)).unwrap();
-    println!("{findings:?}");
-    assert!(findings.keeps_first && findings.is_consistent(), "{findings:?}");
+    let report = run.runtime.wait(check(&run.store, 150, 7)).unwrap();
+    println!("{report:?}");
+    assert!(report.keeps_first && report.is_consistent(), "{report:?}");
 }

@@ -108,7 +108,7 @@ fn a_worker_that_is_told_to_stop_hands_over_and_asks_to_be_started_again() {
     worker.signal("-TERM");
     assert_eq!(worker.code(), Some(75));
     // What it says of itself at the end is what has arrived.
-    let health = run.carrier.wait(fleet::Health::get_all(&run.store)).unwrap().remove(0);
+    let health = run.runtime.wait(fleet::Health::get_all(&run.store)).unwrap().remove(0);
     let seen = health.games;
     run.wait_until("the intake", |newest| newest.games + newest.refused.stale == seen);
 }

@@ -1,10 +1,10 @@
-//! Learner and workers as processes that share a store, are killed, and go on; then the books.
+//! Learner and workers as processes that share a store, are killed, and go on; then the commit log.
 
 #![allow(clippy::unwrap_used)]
 
 mod arrivals;
-mod books;
 mod bucket;
+mod commit_log;
 mod crew;
 mod folder;
 mod matches;

@@ -29,7 +29,7 @@ impl Run {
     fn parked(&self, slot: &str) -> Vec<ParkedGame> {
         let (run, slot) = (self.run().id, slot.parse().unwrap());
         let parked = Parked::get(&self.store, &run, &slot);
-        let parked = self.carrier.wait(parked).unwrap().unwrap();
+        let parked = self.runtime.wait(parked).unwrap().unwrap();
         parked.map_or_else(Vec::new, |it| format::decode(it.games.as_ref(), LIMITS).unwrap())
     }
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fleet::blocking::Carrier;
-use fleet::{Books, Commit, Store, names};
+use fleet::blocking::AsyncRuntime;
+use fleet::{Commit, CommitLog, Store, names};
 use tempfile::TempDir;
 
 use crate::process::Process;
@@ -33,7 +33,7 @@ pub struct Run {
     variables: Vec<(String, String)>,
     /// What is different from the smallest configuration.
     changes: Vec<&'static str>,
-    pub carrier: Carrier,
+    pub runtime: AsyncRuntime,
     pub store: Store,
 }
 
@@ -41,8 +41,8 @@ impl Run {
     /// A run in a store that is to be reached in the same way by its processes and by the test.
     pub fn new(home: TempDir, url: &str, variables: Vec<(String, String)>) -> Run {
         let store = Store::open_with(url, variables.clone()).unwrap();
-        let (url, carrier) = (url.to_owned(), Carrier::start().unwrap());
-        Run { home, url, variables, changes: CHANGES.to_vec(), carrier, store }
+        let (url, runtime) = (url.to_owned(), AsyncRuntime::start().unwrap());
+        Run { home, url, variables, changes: CHANGES.to_vec(), runtime, store }
     }
 
     /// The same run, whose processes reach the store in another way.
@@ -71,7 +71,7 @@ impl Run {
         let mut list: Vec<String> = words.map(str::to_owned).to_vec();
         list.push(self.url.clone());
         list.extend(["--run".to_owned(), self.folder(folder).display().to_string()]);
-        if self.carrier.wait(self.store.exists(&names::run())).unwrap() {
+        if self.runtime.wait(self.store.exists(&names::run())).unwrap() {
             list.push("--resume".to_owned());
         } else {
             list.extend(["--config".to_owned(), "smoke".to_owned()]);
@@ -95,10 +95,10 @@ impl Run {
     }
 
     pub fn newest(&self) -> Option<Commit> {
-        self.carrier.wait(Books::new(self.store.clone()).newest()).unwrap()
+        self.runtime.wait(CommitLog::new(self.store.clone()).newest()).unwrap()
     }
 
-    /// Waits until the books say something.
+    /// Waits until the commit log says something.
     pub fn wait_until(&self, what: &str, is_so: impl Fn(&Commit) -> bool) {
         for _ in 0..3000 {
             if self.newest().as_ref().is_some_and(&is_so) {
@@ -111,7 +111,7 @@ impl Run {
 
     /// An object that there is.
     pub fn read(&self, name: &names::Path) -> Vec<u8> {
-        self.carrier.wait(self.store.get(name, u64::MAX)).unwrap().unwrap().into()
+        self.runtime.wait(self.store.get(name, u64::MAX)).unwrap().unwrap().into()
     }
 
     /// Has the run end after so many positions, as if it had been begun so.
@@ -119,6 +119,6 @@ impl Run {
         let text = String::from_utf8(self.read(&names::run())).unwrap();
         let line = text.lines().find(|line| line.starts_with("positions = ")).unwrap();
         let text = text.replace(line, &format!("positions = {positions}"));
-        self.carrier.wait(self.store.put(&names::run(), text.into())).unwrap();
+        self.runtime.wait(self.store.put(&names::run(), text.into())).unwrap();
     }
 }

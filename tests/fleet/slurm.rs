@@ -300,7 +300,7 @@ impl Run {
     /// How many processes a slot has had.
     fn generations(&self, slot: usize) -> usize {
         let claims = names::claims(&slot.to_string().parse().unwrap());
-        self.carrier.wait(self.store.list(&claims)).unwrap().len()
+        self.runtime.wait(self.store.list(&claims)).unwrap().len()
     }
 
     /// Waits for a new process in the slot, and for a game after that.

@@ -195,7 +195,9 @@ impl History {
         let rest = |(x, y): &(f64, f64)| (y - mean_y - slope * (x - mean_x)).powi(2);
         let freedom = count - 2.0;
         let variance = points.iter().map(rest).sum::<f64>() / freedom;
-        slope.is_finite().then(|| (slope, arena::student(freedom) * (variance / spread).sqrt()))
+        slope
+            .is_finite()
+            .then(|| (slope, arena::student_critical_value(freedom) * (variance / spread).sqrt()))
     }
 
     /// All figures plotted over evaluations, as an SVG image.

@@ -85,7 +85,7 @@ impl ExternalGame {
             Reply::Play(_) => {}
             Reply::Resign => self.finish(),
             Reply::Fault(fault) => {
-                self.note(&format!("# lost: {fault}"));
+                self.log(&format!("# lost: {fault}"));
                 self.finish();
             }
         }
@@ -97,7 +97,7 @@ impl ExternalGame {
         if let Some(process) = self.process.take() {
             let last_words = process.end();
             if !last_words.is_empty() {
-                self.note(&format!("# standard error:\n{}", last_words.trim_end()));
+                self.log(&format!("# standard error:\n{}", last_words.trim_end()));
             }
         }
     }
@@ -108,16 +108,16 @@ impl ExternalGame {
             self.start(position)?;
         }
         for turn in game.turns().iter().skip(self.told) {
-            self.must(&format!("play {} {}", turn.player.word(), turn.played))?;
+            self.require(&format!("play {} {}", turn.player.word(), turn.played))?;
         }
         self.told = game.turns().len() + 1;
-        let answer = self.must(&format!("genmove {}", position.turn().word()))?;
+        let answer = self.require(&format!("genmove {}", position.turn().word()))?;
         if answer.eq_ignore_ascii_case("resign") {
             return Ok(Reply::Resign);
         }
         let chosen: Move = answer.parse().map_err(|_| Fault::Garbage)?;
         if let Err(rule) = position.check_move(chosen) {
-            self.note(&format!("# {chosen}: {rule}"));
+            self.log(&format!("# {chosen}: {rule}"));
             return Err(Fault::Illegal);
         }
         Ok(Reply::Play(chosen))
@@ -125,37 +125,37 @@ impl ExternalGame {
 
     fn start(&mut self, position: &Position) -> Result<(), Fault> {
         let process = Process::start(&self.command.words).map_err(|error| {
-            self.note(&format!("# {}: {error}", self.command.words.join(" ")));
+            self.log(&format!("# {}: {error}", self.command.words.join(" ")));
             Fault::NotStarted
         })?;
         self.process = Some(process);
         let size = position.size();
         match size.side() {
-            Some(side) => self.must(&format!("boardsize {side}"))?,
+            Some(side) => self.require(&format!("boardsize {side}"))?,
             None => {
-                self.must(&format!("rectangular_boardsize {} {}", size.width(), size.height()))?
+                self.require(&format!("rectangular_boardsize {} {}", size.width(), size.height()))?
             }
         };
-        self.must("clear_board")?;
+        self.require("clear_board")?;
         // An engine that refuses komi, or this komi, can still play: the score is counted here.
-        self.say(&format!("komi {}", position.rules().komi.value())).map(|_refused_or_not| ())
+        self.send(&format!("komi {}", position.rules().komi.value())).map(|_refused_or_not| ())
     }
 
     /// Sends a command that must succeed.
-    fn must(&mut self, command: &str) -> Result<String, Fault> {
-        self.say(command)?.map_err(|_| Fault::Refused)
+    fn require(&mut self, command: &str) -> Result<String, Fault> {
+        self.send(command)?.map_err(|_| Fault::Refused)
     }
 
     /// Sends a command and returns its answer; the inner error is a refusal.
-    fn say(&mut self, command: &str) -> Result<Result<String, String>, Fault> {
-        self.note(command);
+    fn send(&mut self, command: &str) -> Result<Result<String, String>, Fault> {
+        self.log(command);
         let process = self.process.as_mut().ok_or(Fault::Crashed)?;
-        let heard = process.ask(command, self.command.patience);
-        self.note(heard.text.trim_end());
-        heard.answer
+        let exchange = process.ask(command, self.command.patience);
+        self.log(exchange.text.trim_end());
+        exchange.answer
     }
 
-    fn note(&mut self, text: &str) {
+    fn log(&mut self, text: &str) {
         self.transcript.push_str(text);
         self.transcript.push('\n');
     }

@@ -17,10 +17,10 @@ const LONGEST_LINE: u64 = 4096;
 const MOST_LINES: usize = 256;
 
 /// How many bytes of standard error are kept: its end shows why a program died.
-const KEPT_ERROR: usize = 8192;
+const STDERR_TAIL_BYTES: usize = 8192;
 
 /// How long a process may take to exit after `quit`.
-const FAREWELL: Duration = Duration::from_millis(300);
+const EXIT_GRACE: Duration = Duration::from_millis(300);
 
 /// A running engine.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Process {
 }
 
 /// The answer to a command.
-pub(super) struct Heard {
+pub(super) struct Exchange {
     /// The raw text, for the transcript.
     pub(super) text: String,
     /// The answer, the text of a refusal, or a fault.
@@ -54,12 +54,12 @@ impl Process {
         if let Some(stdout) = child.stdout.take() {
             thread::spawn(move || forward_lines(stdout, &sender));
         }
-        let errors = child.stderr.take().map(|stderr| thread::spawn(move || the_end_of(stderr)));
+        let errors = child.stderr.take().map(|stderr| thread::spawn(move || read_tail(stderr)));
         Ok(Process { input: child.stdin.take(), child, output, errors })
     }
 
     /// Sends a command and waits for its answer.
-    pub(super) fn ask(&mut self, command: &str, patience: Duration) -> Heard {
+    pub(super) fn ask(&mut self, command: &str, patience: Duration) -> Exchange {
         let mut text = String::new();
         let sent = self.input.as_mut().map(|input| writeln!(input, "{command}"));
         // A closed pipe is noticed when reading, which also gets what the engine wrote before it
@@ -68,7 +68,7 @@ impl Process {
             Some(_) => self.read_answer(Instant::now() + patience, &mut text),
             None => Err(Fault::Crashed),
         };
-        Heard { text, answer }
+        Exchange { text, answer }
     }
 
     /// Reads `= text` or `? text` up to the empty line.
@@ -105,7 +105,7 @@ impl Process {
             // It may have exited already.
             let _ = writeln!(input, "quit");
         }
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + EXIT_GRACE;
         let mut wait_while = |busy: &mut dyn FnMut(&mut Process) -> bool| {
             while busy(&mut self) && Instant::now() < deadline {
                 thread::sleep(Duration::from_millis(2));
@@ -162,13 +162,13 @@ fn forward_lines(stdout: impl Read, sender: &SyncSender<String>) {
     }
 }
 
-fn the_end_of(mut stderr: impl Read) -> String {
+fn read_tail(mut stderr: impl Read) -> String {
     let mut kept: Vec<u8> = Vec::new();
     let mut buffer = [0; 1024];
     while let Ok(count @ 1..) = stderr.read(&mut buffer) {
         kept.extend(&buffer[..count]);
-        if kept.len() > 2 * KEPT_ERROR {
-            kept.drain(..kept.len() - KEPT_ERROR);
+        if kept.len() > 2 * STDERR_TAIL_BYTES {
+            kept.drain(..kept.len() - STDERR_TAIL_BYTES);
         }
     }
     String::from_utf8_lossy(&kept).into_owned()

@@ -40,7 +40,7 @@ impl Ladder {
     }
 
     /// One encounter per two players who have met, with all their pairs.
-    pub(super) fn met(&self) -> Vec<Encounter> {
+    pub(super) fn merged_encounters(&self) -> Vec<Encounter> {
         let mut met: BTreeMap<(usize, usize), Vec<PairResult>> = BTreeMap::new();
         for Encounter { first, second, pairs } in &self.encounters {
             let known = met.entry((*first.max(second), *first.min(second))).or_default();
@@ -85,7 +85,7 @@ mod tests {
         ladder.encounters.push(Encounter { first: 0, second: 1, pairs: pairs.clone() });
         ladder.encounters.push(Encounter { first: 1, second: 0, pairs: turned });
         let both = [pairs.clone(), pairs].concat();
-        assert_eq!(ladder.met(), [Encounter { first: 0, second: 1, pairs: both }]);
+        assert_eq!(ladder.merged_encounters(), [Encounter { first: 0, second: 1, pairs: both }]);
         assert_eq!([0, 1].map(|player| ladder.games_and_points(player)), [(16, 12.0), (16, 4.0)]);
     }
 }

@@ -37,8 +37,11 @@ pub struct Cycle {
 
 /// One residual per two players who have met, largest deviation first.
 pub(super) fn residuals(ladder: &Ladder, fit: &Fit) -> Vec<Residual> {
-    let mut all: Vec<Residual> =
-        ladder.met().iter().filter_map(|encounter| residual(encounter, fit)).collect();
+    let mut all: Vec<Residual> = ladder
+        .merged_encounters()
+        .iter()
+        .filter_map(|encounter| residual(encounter, fit))
+        .collect();
     all.sort_by(|a, b| b.deviations.abs().total_cmp(&a.deviations.abs()));
     all
 }

@@ -114,7 +114,7 @@ impl Ladder {
     /// players, one pair with an unknown result is added: otherwise few or equal results would
     /// leave no uncertainty at all.
     fn resample(&self, seed: u64) -> Vec<Fit> {
-        let met = Ladder { players: self.players.clone(), encounters: self.met() };
+        let met = Ladder { players: self.players.clone(), encounters: self.merged_encounters() };
         (0..RESAMPLINGS as u64)
             .map(|number| {
                 let mut random = Random::derive(seed, number);

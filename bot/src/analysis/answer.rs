@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use engine::{Bitboard, Color, Move, Position};
 use game::{GameEnd, state_json};
-use search::{Findings, Lead, MoveAnalysis, MoveStats};
+use search::{Lead, MoveAnalysis, MoveStats, SearchState};
 use serde_json::{Map, Value, json};
 
-use super::query::Wanted;
-use crate::report::{self, Score, balance, utility};
-use crate::{Ownership, PlayingOut};
+use super::query::ReportRequest;
+use crate::report::{self, Score, signed_ownership, utility};
+use crate::{Ownership, PlayoutGames};
 
 /// Writes one object on a line.
 pub(super) fn tell(output: &mut impl Write, object: &Value) -> io::Result<()> {
@@ -53,8 +53,8 @@ impl Heading<'_> {
     pub fn of_finished(
         self,
         position: &Position,
-        wanted: &Wanted,
-        playouts: Option<&PlayingOut>,
+        wanted: &ReportRequest,
+        playouts: Option<&PlayoutGames>,
     ) -> Value {
         let view = wanted.view.unwrap_or(position.turn());
         let value = position.outcome().map_or(0.0, |outcome| outcome.result.black_value());
@@ -75,19 +75,19 @@ impl Heading<'_> {
     /// The answer for a searched position.
     pub fn of_search(
         self,
-        findings: &Findings,
-        wanted: &Wanted,
-        playouts: Option<&PlayingOut>,
+        state: &SearchState,
+        wanted: &ReportRequest,
+        playouts: Option<&PlayoutGames>,
     ) -> Value {
-        let position = findings.root();
+        let position = state.root();
         let view = wanted.view.unwrap_or(position.turn());
-        let moves = report::moves(findings, 0, wanted.steps);
+        let moves = report::moves(state, 0, wanted.steps);
         let mut object = self.object();
         object.insert("moveInfos".to_owned(), move_infos(position, &moves, wanted, playouts));
-        object.insert("rootInfo".to_owned(), root_info(position, report::root(findings, view)));
+        object.insert("rootInfo".to_owned(), root_info(position, report::root(state, view)));
         if wanted.policy {
             // Moves that were not searched because they are to be avoided have a probability too.
-            object.insert("policy".to_owned(), policy(position, &findings.result().moves));
+            object.insert("policy".to_owned(), policy(position, &state.result().moves));
         }
         finish(object, position, wanted, playouts)
     }
@@ -104,8 +104,8 @@ fn pass(value: f32, lead: Option<Lead>) -> MoveAnalysis {
 fn move_infos(
     position: &Position,
     moves: &[MoveAnalysis],
-    wanted: &Wanted,
-    playouts: Option<&PlayingOut>,
+    wanted: &ReportRequest,
+    playouts: Option<&PlayoutGames>,
 ) -> Value {
     let view = wanted.view.unwrap_or(position.turn());
     let infos = moves.iter().enumerate().map(|(order, found)| {
@@ -195,8 +195,8 @@ fn policy(position: &Position, moves: &[MoveStats]) -> Value {
 fn finish(
     mut object: Map<String, Value>,
     position: &Position,
-    wanted: &Wanted,
-    playouts: Option<&PlayingOut>,
+    wanted: &ReportRequest,
+    playouts: Option<&PlayoutGames>,
 ) -> Value {
     if let Some(playouts) = playouts.filter(|_| wanted.ownership) {
         let view = wanted.view.unwrap_or(position.turn());
@@ -211,7 +211,10 @@ fn finish(
 /// Each point's ownership, −1 to 1, for the viewing player, from the top left row by row: the
 /// probability of owning it minus the opponent's.
 fn owned(ownership: &Ownership, position: &Position, view: Color) -> Value {
-    balance(ownership, position.size()).into_iter().map(|share| view.sign() * share).collect()
+    signed_ownership(ownership, position.size())
+        .into_iter()
+        .map(|share| view.sign() * share)
+        .collect()
 }
 
 /// The reason why each illegal empty point, and the pass if illegal, is not allowed.

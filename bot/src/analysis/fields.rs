@@ -42,7 +42,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub fn truth(&self, field: &str) -> Result<bool, Problem> {
+    pub fn boolean(&self, field: &str) -> Result<bool, Problem> {
         Ok(self.read(field, "a boolean", Value::as_bool)?.unwrap_or(false))
     }
 

@@ -48,7 +48,7 @@ use serde_json::{Value, json};
 use crate::SupportedRules;
 use crate::lines::Lines;
 use answer::{Heading, tell};
-use query::{Action, Received, Unreached};
+use query::{Action, Received, UnreachedTurn};
 use work::Work;
 
 /// An evaluator behind the protocol.
@@ -103,7 +103,7 @@ impl<E: Evaluator> Engine<E> {
                 for warning in warnings {
                     tell(output, &warning.warning())?;
                 }
-                for Unreached { number, message } in &query.unreached {
+                for UnreachedTurn { number, message } in &query.unreached {
                     let heading = Heading { id: &query.id, turn: *number, during_search: false };
                     tell(output, &heading.failure(message))?;
                 }

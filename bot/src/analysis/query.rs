@@ -19,8 +19,8 @@ pub(super) struct Query {
     /// In the order of their turns.
     pub turns: Vec<Turn>,
     /// The requested turns that a finished game does not reach.
-    pub unreached: Vec<Unreached>,
-    pub wanted: Wanted,
+    pub unreached: Vec<UnreachedTurn>,
+    pub wanted: ReportRequest,
 }
 
 /// One position.
@@ -36,14 +36,14 @@ pub(super) struct Turn {
 
 /// A requested turn that has no position.
 #[derive(Debug)]
-pub(super) struct Unreached {
+pub(super) struct UnreachedTurn {
     pub number: usize,
     pub message: String,
 }
 
 /// What to report for each position of a query.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct ReportRequest {
     pub visits: u32,
     pub time: Option<Duration>,
     pub report_every: Option<Duration>,
@@ -193,7 +193,8 @@ impl Fields<'_> {
             let reached = course.positions.len();
             let beyond = numbers.iter().copied().filter(|&number| number >= reached);
             let message = stop.message.clone();
-            unreached.extend(beyond.map(|number| Unreached { number, message: message.clone() }));
+            unreached
+                .extend(beyond.map(|number| UnreachedTurn { number, message: message.clone() }));
             if unreached.len() == numbers.len() {
                 return Err(stop);
             }
@@ -211,7 +212,7 @@ impl Fields<'_> {
             }
         }
         for field in UNAVAILABLE {
-            if self.truth(field)? {
+            if self.boolean(field)? {
                 warnings.push(self.problem(field, "not available, left out"));
             }
         }
@@ -295,22 +296,22 @@ impl Fields<'_> {
         Ok(Some(komi))
     }
 
-    fn wanted(&self, visits: u32, warnings: &mut Vec<Problem>) -> Result<Wanted, Problem> {
+    fn wanted(&self, visits: u32, warnings: &mut Vec<Problem>) -> Result<ReportRequest, Problem> {
         let visits = self.visits("maxVisits")?.unwrap_or(visits);
         let every =
             self.read("reportDuringSearchEvery", "a positive number of seconds", duration)?;
         let steps = self.read("analysisPVLen", "an integer from 1 to 1000", |value| {
             value.as_u64().filter(|steps| (1..=1_000).contains(steps))
         })?;
-        let mut wanted = Wanted {
+        let mut wanted = ReportRequest {
             visits,
             time: None,
             report_every: every,
             steps: steps.map_or(STEPS, |steps| steps as usize),
-            ownership: self.truth("includeOwnership")?,
-            moves_ownership: self.truth("includeMovesOwnership")?,
-            policy: self.truth("includePolicy")?,
-            line_visits: self.truth("includePVVisits")?,
+            ownership: self.boolean("includeOwnership")?,
+            moves_ownership: self.boolean("includeMovesOwnership")?,
+            policy: self.boolean("includePolicy")?,
+            line_visits: self.boolean("includePVVisits")?,
             view: None,
         };
         self.override_settings(&mut wanted, warnings)?;
@@ -319,7 +320,7 @@ impl Fields<'_> {
 
     fn override_settings(
         &self,
-        wanted: &mut Wanted,
+        wanted: &mut ReportRequest,
         warnings: &mut Vec<Problem>,
     ) -> Result<(), Problem> {
         const FIELD: &str = "overrideSettings";

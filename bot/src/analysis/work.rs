@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, run_while};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Open, Search, SearchState, run_while};
 
 use super::answer::{Heading, tell};
 use super::options::Options;
-use super::query::{Query, Turn, Wanted};
-use crate::ownership::{PlayingOut, Playouts, played_out};
+use super::query::{Query, ReportRequest, Turn};
+use crate::ownership::{PlayoutGames, PlayoutSettings, run_playouts};
 
 /// Longest interval between two checks for input.
 const SLICE: Duration = Duration::from_millis(50);
@@ -34,7 +34,7 @@ pub(super) struct Work<E> {
 /// One position of a query.
 struct Job {
     id: Rc<str>,
-    wanted: Rc<Wanted>,
+    wanted: Rc<ReportRequest>,
     turn: Turn,
     /// Its sequence number, which decides between equal priorities.
     number: u64,
@@ -46,7 +46,7 @@ struct Active {
     begun: Instant,
     reported: Instant,
     /// The playouts for ownership.
-    playouts: Option<PlayingOut>,
+    playouts: Option<PlayoutGames>,
     /// Whether to answer with its current state.
     is_cut_short: bool,
     /// Its progress when the last slice began.
@@ -56,8 +56,8 @@ struct Active {
 /// A search's progress: `None` until the root has been evaluated, then its number of simulations.
 type Progress = Option<u32>;
 
-fn progress(findings: &Findings) -> Progress {
-    findings.is_evaluated().then(|| findings.started())
+fn progress(state: &SearchState) -> Progress {
+    state.is_evaluated().then(|| state.started())
 }
 
 impl Ord for Job {
@@ -125,7 +125,7 @@ impl<E: Evaluator> Work<E> {
     }
 
     pub fn add(&mut self, query: Query) {
-        let (id, wanted): (Rc<str>, Rc<Wanted>) = (query.id.into(), Rc::new(query.wanted));
+        let (id, wanted): (Rc<str>, Rc<ReportRequest>) = (query.id.into(), Rc::new(query.wanted));
         for turn in query.turns {
             let (id, wanted) = (Rc::clone(&id), Rc::clone(&wanted));
             self.waiting.push(Job { id, wanted, turn, number: self.added });
@@ -163,8 +163,8 @@ impl<E: Evaluator> Work<E> {
             return Ok(());
         }
         for (active, search) in self.active.iter_mut().zip(&mut self.searches) {
-            active.before = progress(search.findings());
-            let started = search.findings().started();
+            active.before = progress(search.state());
+            let started = search.state().started();
             // Short searches have few leaves in flight, since these are chosen with little
             // knowledge of each other.
             let more = started.max(FIRST_SLICE);
@@ -247,15 +247,15 @@ impl<E: Evaluator> Work<E> {
     /// Whether a search has all its visits, has run out of time, or is complete.
     fn is_ready(&self, index: usize) -> bool {
         let (active, search) = (&self.active[index], &self.searches[index]);
-        let findings = search.findings();
+        let state = search.state();
         let wanted = &active.job.wanted;
         // Every slice advances every search unless no move can be visited.
-        let is_stuck = !search.is_finished() && progress(findings) == active.before;
+        let is_stuck = !search.is_finished() && progress(state) == active.before;
         active.is_cut_short
             || is_stuck
-            || findings.is_decided()
-            || 1 + findings.started() >= wanted.visits
-            || findings.nodes() >= self.options.most_nodes
+            || state.is_decided()
+            || 1 + state.started() >= wanted.visits
+            || state.nodes() >= self.options.most_nodes
             || active.end().is_some_and(|end| Instant::now() >= end)
     }
 
@@ -283,19 +283,19 @@ fn answer<E: Evaluator>(
             Err(error) => return heading.failure(&error.to_string()),
         }
     }
-    heading.of_search(search.findings(), &active.job.wanted, active.playouts.as_ref())
+    heading.of_search(search.state(), &active.job.wanted, active.playouts.as_ref())
 }
 
 /// The playouts that estimate ownership, if requested.
 fn playouts<E: Evaluator>(
     evaluator: &mut E,
     job: &Job,
-) -> Result<Option<PlayingOut>, EvaluatorError> {
+) -> Result<Option<PlayoutGames>, EvaluatorError> {
     if !(job.wanted.ownership || job.wanted.moves_ownership) {
         return Ok(None);
     }
     let position = &job.turn.position;
-    played_out(position, evaluator, Playouts::of(position)).map(Some)
+    run_playouts(position, evaluator, PlayoutSettings::of(position)).map(Some)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use engine::{Color, Move, Position};
-use search::{Findings, MoveAnalysis, MoveStats};
+use search::{MoveAnalysis, MoveStats, SearchState};
 
 use super::arguments::syntax;
 use super::command::CommandError;
@@ -68,13 +68,13 @@ impl Request {
                 "interval" => request.interval = interval(value()?)?,
                 "minmoves" => request.least_moves = number(value()?)?,
                 "maxmoves" => request.most_moves = number(value()?)?,
-                "ownership" => request.ownership = truth(value()?)?,
-                "rootinfo" => request.root = truth(value()?)?,
-                "pvvisits" => request.line_visits = truth(value()?)?,
-                "pvedgevisits" => request.line_edge_visits = truth(value()?)?,
+                "ownership" => request.ownership = boolean(value()?)?,
+                "rootinfo" => request.root = boolean(value()?)?,
+                "pvvisits" => request.line_visits = boolean(value()?)?,
+                "pvedgevisits" => request.line_edge_visits = boolean(value()?)?,
                 // These have no honest answer here, and clients can do without them.
                 "ownershipstdev" | "movesownership" | "movesownershipstdev" | "noresultvalue" => {
-                    truth(value()?)?;
+                    boolean(value()?)?;
                 }
                 "avoid" => {
                     let restriction = restriction(value()?, value()?, value()?)?;
@@ -127,7 +127,7 @@ fn interval(text: &str) -> Result<Duration, CommandError> {
         .ok_or_else(|| syntax(format!("invalid interval '{text}'")))
 }
 
-fn truth(text: &str) -> Result<bool, CommandError> {
+fn boolean(text: &str) -> Result<bool, CommandError> {
     text.to_ascii_lowercase()
         .parse()
         .map_err(|_| syntax(format!("'{text}' is neither true nor false")))
@@ -146,17 +146,17 @@ fn restriction(who: &str, vertices: &str, depth: &str) -> Result<(Color, Vec<Mov
 
 /// One line about a search, from the perspective of the player to move.
 pub(super) fn line(
-    findings: &Findings,
+    state: &SearchState,
     style: Style,
     request: &Request,
     ownership: Option<&[f32]>,
 ) -> String {
-    let view = findings.root().turn();
+    let view = state.root().turn();
     let mut text = String::new();
-    let moves = report::moves(findings, request.least_moves, report::STEPS);
+    let moves = report::moves(state, request.least_moves, report::STEPS);
     // Writing to a String cannot fail.
     for (order, found) in moves.iter().take(request.most_moves.max(1)).enumerate() {
-        let (winrate, lcb, score) = report::outlook(found, findings.root().size(), view);
+        let (winrate, lcb, score) = report::outlook(found, state.root().size(), view);
         let MoveAnalysis { stats: MoveStats { played, prior, visits, .. }, line, .. } = found;
         let _ = write!(text, "info move {played} visits {visits} ");
         let _ = match style {
@@ -191,7 +191,7 @@ pub(super) fn line(
         text.push(' ');
     }
     if request.root && style == Style::Kata {
-        let root = report::root(findings, view);
+        let root = report::root(state, view);
         let _ = write!(
             text,
             "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} rawWinrate {:.6} weight {0} ",

@@ -6,7 +6,7 @@ use search::Evaluator;
 
 use super::arguments::{arguments, color, syntax};
 use super::command::{Command, CommandError};
-use crate::ownership::{Ownership, Playouts, final_ownership};
+use crate::ownership::{Ownership, PlayoutSettings, final_ownership};
 use crate::{Player, diagram};
 
 pub(super) type Answer = Result<String, CommandError>;
@@ -111,7 +111,7 @@ pub(super) fn final_score(game: &Game) -> Answer {
 pub(super) fn final_status_list<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [status] = arguments(words)?;
     let position = player.position().clone();
-    let ownership = final_ownership(&position, player.evaluator(), Playouts::of(&position))?;
+    let ownership = final_ownership(&position, player.evaluator(), PlayoutSettings::of(&position))?;
     let lines = match status {
         "alive" => strings(&position, &ownership, true),
         "dead" => strings(&position, &ownership, false),

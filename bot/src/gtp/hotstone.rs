@@ -9,7 +9,7 @@ use search::{Evaluation, Evaluator};
 use super::arguments::{arguments, syntax};
 use super::command::CommandError;
 use super::core::Answer;
-use crate::ownership::{Playouts, final_ownership};
+use crate::ownership::{PlayoutSettings, final_ownership};
 use crate::{GenerateError, Player, report};
 
 /// The state as one line of JSON.
@@ -97,10 +97,10 @@ fn raw_output(position: &Position, evaluation: &Evaluation) -> String {
 /// Each point's ownership, from −1 (White) to 1 (Black), in GoGui's `dboard` format.
 pub(super) fn ownership<E: Evaluator>(player: &mut Player<E>) -> Result<String, CommandError> {
     let position = player.position().clone();
-    let (size, playouts) = (position.size(), Playouts::of(&position));
+    let (size, playouts) = (position.size(), PlayoutSettings::of(&position));
     let ownership = final_ownership(&position, player.evaluator(), playouts)?;
     let mut text = String::new();
-    for row in report::balance(&ownership, size).chunks(size.width()) {
+    for row in report::signed_ownership(&ownership, size).chunks(size.width()) {
         text.push('\n');
         for share in row {
             // Writing to a String cannot fail.

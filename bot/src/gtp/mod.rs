@@ -33,13 +33,13 @@
 mod analysis;
 mod arguments;
 pub mod command;
-mod company;
 mod core;
 mod gogui;
 mod hotstone;
 mod parameters;
 pub mod request;
 mod rules;
+mod rules_watcher;
 mod setup;
 mod stream;
 mod time;
@@ -54,9 +54,9 @@ use crate::lines::Lines;
 use crate::{Choice, Player};
 use analysis::Style;
 use command::{Command, CommandError};
-use company::Company;
-pub use company::Introduce;
 use request::Request;
+pub use rules_watcher::OnNewRules;
+use rules_watcher::RulesWatcher;
 use stream::{End, Purpose, Stream, Writer};
 
 /// A player behind GTP.
@@ -79,7 +79,7 @@ pub struct Engine<E> {
     player: Player<E>,
     name: String,
     version: String,
-    company: Option<Company<E>>,
+    rules_watcher: Option<RulesWatcher<E>>,
     /// Whether commands may read and write files.
     has_files: bool,
     /// An explanation of the last generated move.
@@ -125,7 +125,7 @@ impl<E: Evaluator> Engine<E> {
     /// the model.
     pub fn new(player: Player<E>, version: impl Into<String>) -> Engine<E> {
         let (name, version) = ("Hotstone".to_owned(), version.into());
-        Engine { player, name, version, company: None, has_files: true, explanation: None }
+        Engine { player, name, version, rules_watcher: None, has_files: true, explanation: None }
     }
 
     /// Changes the name that the engine reports: some clients ask only engines with certain names
@@ -137,11 +137,11 @@ impl<E: Evaluator> Engine<E> {
     }
 
     /// For an evaluator that combines several players: whenever the rules or the size change,
-    /// `introduce` is called with the new rules, and returns the version of the player from then
-    /// on.
+    /// `on_new_rules` is called with the new rules, and returns the version of the player from
+    /// then on.
     #[must_use]
-    pub fn introducing(mut self, introduce: Introduce<E>) -> Engine<E> {
-        self.company = Some(Company::new(introduce, self.player.game().rules()));
+    pub fn on_new_rules(mut self, on_new_rules: OnNewRules<E>) -> Engine<E> {
+        self.rules_watcher = Some(RulesWatcher::new(on_new_rules, self.player.game().rules()));
         self
     }
 
@@ -194,7 +194,7 @@ impl<E: Evaluator> Engine<E> {
     /// Thinks during the opponent's turn until a line arrives.
     fn ponder(&mut self, lines: &mut Lines) {
         if self.player.settings().pondering && self.player.game().end().is_none() {
-            let mut watch = |_: &search::Findings| match lines.peek() {
+            let mut watch = |_: &search::SearchState| match lines.peek() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
             };
@@ -230,8 +230,10 @@ impl<E: Evaluator> Engine<E> {
                 }
             },
         };
-        if let Some(version) =
-            self.company.as_mut().and_then(|company| company.changed(&mut self.player))
+        if let Some(version) = self
+            .rules_watcher
+            .as_mut()
+            .and_then(|watcher| watcher.version_if_changed(&mut self.player))
         {
             self.version = version;
         }

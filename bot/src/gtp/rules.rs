@@ -9,7 +9,7 @@ use super::arguments::{arguments, syntax};
 use super::command::CommandError;
 use super::core::{Answer, DONE};
 use crate::Player;
-use crate::katago_rules::{Meant, RequestedRules, RulesMismatch, rules_json};
+use crate::katago_rules::{InterpretedRules, RequestedRules, RulesMismatch, rules_json};
 
 pub(super) fn get_rules(game: &Game) -> String {
     rules_json(game.rules()).to_string()
@@ -45,7 +45,7 @@ pub(super) fn set_rule<E: Evaluator>(player: &mut Player<E>, words: &[String]) -
 fn change<E: Evaluator>(
     player: &mut Player<E>,
     agreement: Result<(), RulesMismatch>,
-    meant: impl FnOnce() -> Result<Meant, RulesMismatch>,
+    meant: impl FnOnce() -> Result<InterpretedRules, RulesMismatch>,
 ) -> Answer {
     if agreement.is_ok() {
         return DONE;
@@ -53,7 +53,7 @@ fn change<E: Evaluator>(
     if !player.supported().is_open() {
         agreement?;
     }
-    let Meant { rules, remark } = meant()?;
+    let InterpretedRules { rules, remark } = meant()?;
     if !rules.is_same_kind(player.game().rules()) {
         player.set_rules(rules).map_err(CommandError::Forbidden)?;
     }

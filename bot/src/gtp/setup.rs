@@ -244,7 +244,7 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     // it.
     record.result = None;
     let (game, left_out) = Game::of_record_until_end(&record, rules)?;
-    go_on_with(player, game);
+    continue_with(player, game);
     let defects = record.defects.iter().map(|defect| format!("the file is {defect}"));
     let left_out = left_out.iter().map(|turn| format!("{turn}, so the rest is left out"));
     Ok(one_line(&defects.chain(left_out).collect::<Vec<_>>().join("; ")))
@@ -264,7 +264,7 @@ fn admitted<E: Evaluator>(player: &Player<E>, rules: Rules) -> Result<Rules, Com
     }
 }
 
-fn go_on_with<E: Evaluator>(player: &mut Player<E>, game: Game) {
+fn continue_with<E: Evaluator>(player: &mut Player<E>, game: Game) {
     player.set_komi(game.rules().komi);
     player.set_game(game);
 }
@@ -276,7 +276,7 @@ pub(super) fn loadposition<E: Evaluator>(player: &mut Player<E>, words: &[String
     let text = String::from_utf8_lossy(&contents(path)?).into_owned();
     let position = Position::parse(&text)?;
     admitted(player, *position.rules())?;
-    go_on_with(player, Game::from_position(position));
+    continue_with(player, Game::from_position(position));
     DONE
 }
 

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use engine::Move;
-use search::{Evaluator, Findings};
+use search::{Evaluator, SearchState};
 
 use super::analysis::{Request, Style, line};
 use super::command::CommandError;
 use crate::lines::Lines;
-use crate::ownership::{Playouts, final_ownership_while};
+use crate::ownership::{PlayoutSettings, final_ownership_while};
 use crate::thinking::AnySearch;
 use crate::{Choice, GenerateError, Player, report};
 
@@ -114,8 +114,8 @@ impl Stream {
             None
         };
         let style = self.style;
-        let show = |findings: &Findings| {
-            style.map(|style| line(findings, style, request, ownership.as_deref()))
+        let show = |state: &SearchState| {
+            style.map(|style| line(state, style, request, ownership.as_deref()))
         };
         let mut next_line = match self.purpose {
             // The first line is written immediately.
@@ -123,9 +123,9 @@ impl Stream {
             Purpose::Play | Purpose::Name { .. } => Instant::now() + request.interval,
         };
         let mut is_broken_off = false;
-        let mut watch = |findings: &Findings| {
+        let mut watch = |state: &SearchState| {
             if Instant::now() >= next_line
-                && let Some(text) = show(findings)
+                && let Some(text) = show(state)
             {
                 if writer.line(&text).is_err() {
                     return ControlFlow::Break(());
@@ -139,7 +139,7 @@ impl Stream {
             player.analyze(allowed, &mut watch)?;
             if !is_broken_off {
                 // The search is complete: the last line stands until input arrives.
-                if let Some(text) = player.search().map(AnySearch::findings).and_then(show) {
+                if let Some(text) = player.search().map(AnySearch::state).and_then(show) {
                     let _ = writer.line(&text);
                 }
                 lines.wait();
@@ -148,8 +148,7 @@ impl Stream {
         }
         let choice = player.think_among(allowed.as_deref(), begun, Some(&mut watch))?;
         let is_cancelled = is_broken_off && self.purpose == Purpose::Name { cancellable: true };
-        if !is_cancelled && let Some(text) = player.search().map(AnySearch::findings).and_then(show)
-        {
+        if !is_cancelled && let Some(text) = player.search().map(AnySearch::state).and_then(show) {
             let _ = writer.line(&text);
         }
         let choice = match self.purpose {
@@ -179,9 +178,9 @@ impl Stream {
                 && !lines.peek().is_some_and(|line| self.is_broken_off_by(line))
         };
         let position = player.position().clone();
-        let playouts = Playouts::of(&position);
+        let playouts = PlayoutSettings::of(&position);
         let found = final_ownership_while(&position, player.evaluator(), playouts, &mut goes_on)?;
-        Ok(found.map(|ownership| report::balance(&ownership, position.size())))
+        Ok(found.map(|ownership| report::signed_ownership(&ownership, position.size())))
     }
 }
 

@@ -10,7 +10,7 @@ mod requested;
 pub use keys::go_name;
 pub(crate) use keys::rules_json;
 pub use mismatch::RulesMismatch;
-pub(crate) use requested::{Meant, RequestedRules};
+pub(crate) use requested::{InterpretedRules, RequestedRules};
 
 #[cfg(test)]
 mod tests {
@@ -115,7 +115,7 @@ mod tests {
         for variant in Variant::ALL {
             let rules = variant.rules(9).unwrap();
             let described = RequestedRules::read(&rules_json(&rules)).meaning(&go).unwrap();
-            assert_eq!(described, Meant { rules, remark: None }, "{variant}");
+            assert_eq!(described, InterpretedRules { rules, remark: None }, "{variant}");
         }
         for given in [json!({"scoring": "TERRITORY"}), json!("nonsense"), json!("{"), json!(3)] {
             let refused = RequestedRules::read(&given).meaning(&go).unwrap_err().to_string();

@@ -20,7 +20,7 @@ pub(crate) struct RequestedRules {
 
 /// The rules that a request means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Meant {
+pub(crate) struct InterpretedRules {
     pub rules: Rules,
     /// How they differ from the request.
     pub remark: Option<String>,
@@ -101,13 +101,13 @@ impl RequestedRules {
     ///
     /// # Errors
     /// They name no rules, or rules that are not played.
-    pub fn meaning(&self, ours: &Rules) -> Result<Meant, RulesMismatch> {
+    pub fn meaning(&self, ours: &Rules) -> Result<InterpretedRules, RulesMismatch> {
         if let Some(defect) = &self.defect {
             return Err(RulesMismatch::unplayable(defect.clone()));
         }
         let begun = match self.names.first() {
             Some(name) => named(ours, name)?,
-            None => Meant { rules: of_keys(ours)?, remark: None },
+            None => InterpretedRules { rules: of_keys(ours)?, remark: None },
         };
         self.changed(begun)
     }
@@ -116,16 +116,16 @@ impl RequestedRules {
     ///
     /// # Errors
     /// As for [`RequestedRules::meaning`].
-    pub fn change(&self, ours: &Rules) -> Result<Meant, RulesMismatch> {
+    pub fn change(&self, ours: &Rules) -> Result<InterpretedRules, RulesMismatch> {
         if self.names.is_empty() && self.defect.is_none() {
-            return self.changed(Meant { rules: *ours, remark: None });
+            return self.changed(InterpretedRules { rules: *ours, remark: None });
         }
         self.meaning(ours)
     }
 
-    fn changed(&self, begun: Meant) -> Result<Meant, RulesMismatch> {
+    fn changed(&self, begun: InterpretedRules) -> Result<InterpretedRules, RulesMismatch> {
         self.keys.iter().try_fold(begun, |meant, (key, value)| {
-            Ok(Meant { rules: with_key(meant.rules, key, value)?, ..meant })
+            Ok(InterpretedRules { rules: with_key(meant.rules, key, value)?, ..meant })
         })
     }
 
@@ -160,13 +160,13 @@ fn name_agrees(ours: &Rules, text: &str) -> Result<(), RulesMismatch> {
     }
 }
 
-fn named(ours: &Rules, text: &str) -> Result<Meant, RulesMismatch> {
+fn named(ours: &Rules, text: &str) -> Result<InterpretedRules, RulesMismatch> {
     if let Some(name) = GoName::find(text) {
         let rules = plain_go(&of_keys(ours)?, name.ko, name.suicide);
-        return Ok(Meant { rules, remark: name.remark() });
+        return Ok(InterpretedRules { rules, remark: name.remark() });
     }
     match Rules::parse(text, ours.size) {
-        Ok(rules) => Ok(Meant { rules, remark: None }),
+        Ok(rules) => Ok(InterpretedRules { rules, remark: None }),
         Err(problem) => Err(RulesMismatch::unplayable(problem.to_string())),
     }
 }

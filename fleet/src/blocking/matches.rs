@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::carrier::Carrier;
+use super::async_runtime::AsyncRuntime;
 use crate::matches::{self, Assignment};
 use crate::names::Process;
 use crate::names::matches::MatchId;
@@ -18,16 +18,16 @@ use crate::store::{Store, StoreError};
 /// [`matches::Claimant`] for threads.
 #[derive(Debug)]
 pub struct Claimant {
-    carrier: Carrier,
+    runtime: AsyncRuntime,
     inner: Arc<Mutex<matches::Claimant>>,
     taking: Option<JoinHandle<Result<Option<Assignment>, StoreError>>>,
 }
 
 impl Claimant {
     /// A process that reports its health every `beat`.
-    pub fn new(carrier: &Carrier, store: Store, process: Process, beat: Duration) -> Claimant {
+    pub fn new(runtime: &AsyncRuntime, store: Store, process: Process, beat: Duration) -> Claimant {
         let inner = matches::Claimant::new(store, process, beat, rand::random());
-        Claimant { carrier: carrier.clone(), inner: Arc::new(Mutex::new(inner)), taking: None }
+        Claimant { runtime: runtime.clone(), inner: Arc::new(Mutex::new(inner)), taking: None }
     }
 
     /// Claims a unit that nobody is playing. Waits for the store no longer than `time`: an
@@ -38,9 +38,9 @@ impl Claimant {
     pub fn take_within(&mut self, time: Duration) -> Result<Option<Assignment>, StoreError> {
         let mut taking = self.taking.take().unwrap_or_else(|| {
             let inner = self.inner.clone();
-            self.carrier.spawn(async move { inner.lock().await.take().await })
+            self.runtime.spawn(async move { inner.lock().await.take().await })
         });
-        match self.carrier.wait(async { timeout(time, &mut taking).await }) {
+        match self.runtime.wait(async { timeout(time, &mut taking).await }) {
             Ok(taken) => taken.unwrap_or_else(|failure| resume_unwind(failure.into_panic())),
             Err(_) => {
                 self.taking = Some(taking);
@@ -68,7 +68,7 @@ impl Claimant {
     /// # Errors
     /// As for [`matches::Claimant::deliver`].
     pub fn deliver(&self, unit: &Assignment, result: Bytes) -> Result<(), StoreError> {
-        self.carrier.wait(async { self.inner.lock().await.deliver(unit, result).await })
+        self.runtime.wait(async { self.inner.lock().await.deliver(unit, result).await })
     }
 
     /// Leaves a unit to others.
@@ -76,11 +76,11 @@ impl Claimant {
     /// # Errors
     /// As for [`matches::Claimant::give_back`].
     pub fn give_back(&mut self, unit: &Assignment, reason: &str) -> Result<(), StoreError> {
-        self.carrier.wait(async { self.inner.lock().await.give_back(unit, reason).await })
+        self.runtime.wait(async { self.inner.lock().await.give_back(unit, reason).await })
     }
 
     /// Stops taking units of a match.
     pub fn avoid(&mut self, id: &MatchId, reason: String) {
-        self.carrier.wait(async { self.inner.lock().await.avoid(id, reason) });
+        self.runtime.wait(async { self.inner.lock().await.avoid(id, reason) });
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::inbox::Files;
-use crate::marks::{Marks, Turn};
+use crate::marks::{FileStatus, Marks};
 use crate::names::FileName;
 
 /// How long a gap must last before it is reported. Listings may lag behind for a moment.
@@ -67,8 +67,8 @@ fn gaps<'a>(
     let generations = files.chunk_by(|(a, _), (b, _)| a.generation == b.generation);
     generations.filter_map(|files| {
         let names = files.iter().map(|(name, _)| name);
-        let mut left = names.filter(|name| marks.turn(name) != Turn::Taken);
-        let first = left.next().filter(|name| marks.turn(name) == Turn::Waits)?;
+        let mut left = names.filter(|name| marks.status(name) != FileStatus::Taken);
+        let first = left.next().filter(|name| marks.status(name) == FileStatus::Waits)?;
         Some((first, marks.missing(first)))
     })
 }

@@ -8,20 +8,20 @@ use tokio::time::Instant;
 
 use super::gaps::Gaps;
 use super::past;
+use super::problem_log::ProblemLog;
 use super::state::{Learner, LearnerError, LearnerSettings, nonce};
-use super::troubles::Troubles;
-use crate::books::{Books, Entered};
 use crate::check::keeps_first;
 use crate::commit::{Commit, Event};
+use crate::commit_log::{AppendOutcome, CommitLog};
 use crate::names;
 use crate::run::Run;
 use crate::store::{Store, StoreError};
 
-/// Number of attempts to open the books while others do so at the same time.
+/// Number of attempts to open the commit log while others do so at the same time.
 const OPENINGS: u32 = 20;
 
 impl Learner {
-    /// Opens the books of a run, creating them if there are none. Every other learner is shut out
+    /// Opens the commit log of a run, creating it if there is none. Every other learner is shut out
     /// from now on.
     ///
     /// # Errors
@@ -36,12 +36,12 @@ impl Learner {
             return Err(LearnerError::NotAtomic);
         }
         run.create(&store).await?;
-        let books = Books::new(store.clone());
-        let newest = open_books(&books, &mut nonces).await?;
-        let adopted = past::adopted(&books, &newest).await?;
+        let commit_log = CommitLog::new(store.clone());
+        let newest = open_commit_log(&commit_log, &mut nonces).await?;
+        let adopted = past::adopted(&commit_log, &newest).await?;
         Ok(Learner {
             store,
-            books,
+            commit_log,
             run,
             settings,
             newest,
@@ -49,7 +49,7 @@ impl Learner {
             claimed: HashSet::new(),
             gaps: Gaps::default(),
             stuck: HashSet::new(),
-            troubles: Troubles::default(),
+            problems: ProblemLog::default(),
             nonces,
             has_told: false,
             opened: Instant::now(),
@@ -59,22 +59,25 @@ impl Learner {
     }
 }
 
-/// Records that this learner has opened the books. If several start at the same time, the last one
-/// to be recorded stays.
-async fn open_books(books: &Books, nonces: &mut StdRng) -> Result<Commit, LearnerError> {
+/// Records that this learner has opened the commit log. If several start at the same time, the last
+/// one to be recorded stays.
+async fn open_commit_log(
+    commit_log: &CommitLog,
+    nonces: &mut StdRng,
+) -> Result<Commit, LearnerError> {
     let mut number = 0;
     for _ in 0..OPENINGS {
         let nonce = nonce(nonces);
-        let opened = match books.newest().await? {
+        let opened = match commit_log.newest().await? {
             Some(newest) => newest.successor(Event::Opened, nonce),
             None => Commit { nonce, ..Commit::default() },
         };
         number = opened.number;
-        match books.enter(&opened).await? {
-            Entered::Yes => {
+        match commit_log.append(&opened).await? {
+            AppendOutcome::Appended => {
                 return Ok(opened);
             }
-            Entered::Fenced => {}
+            AppendOutcome::Fenced => {}
         }
     }
     Err(LearnerError::Fenced(number))
@@ -84,7 +87,7 @@ async fn open_books(books: &Books, nonces: &mut StdRng) -> Result<Commit, Learne
 async fn is_atomic(store: &Store, nonce: &str) -> Result<bool, StoreError> {
     let name = names::probe(nonce);
     let is_atomic = keeps_first(store, &name).await?;
-    // Anything left is removed by `tidy`.
+    // Anything left is removed by `collect_garbage`.
     let _ = store.delete(vec![name]).await;
     Ok(is_atomic)
 }

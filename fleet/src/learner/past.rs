@@ -7,8 +7,8 @@ use futures_util::{StreamExt, TryStreamExt};
 use object_store::path::Path;
 
 use super::state::Learner;
-use crate::books::Books;
 use crate::commit::{CheckpointRecord, Commit, SegmentRecord};
+use crate::commit_log::CommitLog;
 use crate::digest::sha256;
 use crate::game_file;
 use crate::intake::Examiner;
@@ -33,14 +33,14 @@ pub struct PastGames<G> {
 /// Seeds that may occur again, with the step at which each counted: those of all commits whose
 /// games may still count.
 pub(super) async fn adopted(
-    books: &Books,
+    commit_log: &CommitLog,
     newest: &Commit,
 ) -> Result<HashMap<u64, u64>, StoreError> {
     let mut adopted = HashMap::new();
     let mut end = newest.number + 1;
     while end > 0 {
         let begin = end.saturating_sub(BATCH);
-        let commits = books.read_all(begin..end).await?;
+        let commits = commit_log.read_all(begin..end).await?;
         for commit in &commits {
             adopted.extend(commit.adopted.iter().map(|&seed| (seed, commit.step())));
         }
@@ -73,7 +73,7 @@ impl Archive {
     /// # Errors
     /// The store fails.
     pub async fn open(store: &Store) -> Result<Option<Archive>, StoreError> {
-        let newest = Books::new(store.clone()).newest().await?;
+        let newest = CommitLog::new(store.clone()).newest().await?;
         Ok(newest.map(|newest| Archive { store: store.clone(), newest }))
     }
 
@@ -108,13 +108,13 @@ impl Archive {
         from: u64,
         mut take: impl FnMut(PastGames<E::Game>),
     ) -> Result<(), StoreError> {
-        let books = Books::new(self.store.clone());
+        let commit_log = CommitLog::new(self.store.clone());
         let mut chosen = Vec::new();
         let mut found = 0;
         let mut end = self.newest.number + 1;
         while end > from || (end > 0 && found < positions) {
             let begin = end.saturating_sub(BATCH);
-            for commit in books.read_all(begin..end).await?.into_iter().rev() {
+            for commit in commit_log.read_all(begin..end).await?.into_iter().rev() {
                 let Some(segment) = &commit.segment else { continue };
                 if found < positions || commit.number >= from {
                     found += segment.positions;

@@ -79,7 +79,7 @@ impl Learner {
         let old = commit.checkpoints.split_off(KEPT.min(commit.checkpoints.len()));
         self.enter(commit).await?;
         for CheckpointRecord { step, nonce, .. } in old {
-            // Anything left of it is removed by `tidy`.
+            // Anything left of it is removed by `collect_garbage`.
             if let Ok(listed) = self.store.list(&names::checkpoint(step, &nonce)).await {
                 let _ = self.store.delete(listed.into_iter().map(|it| it.name).collect()).await;
             }

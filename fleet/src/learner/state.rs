@@ -10,9 +10,9 @@ use thiserror::Error;
 use tokio::time::Instant;
 
 use super::gaps::Gaps;
-use super::troubles::Troubles;
-use crate::books::{Books, Entered};
+use super::problem_log::ProblemLog;
 use crate::commit::{Commit, Event};
+use crate::commit_log::{AppendOutcome, CommitLog};
 use crate::exit::Exit;
 use crate::health::LearnerHealth;
 use crate::names::Slot;
@@ -61,7 +61,7 @@ pub enum LearnerError {
     /// The store does not hold this run.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// Another learner has opened the books.
+    /// Another learner has opened the commit log.
     #[error("another learner has taken over at commit {0}: this one must stop")]
     Fenced(u64),
     /// Two learners could overwrite each other's commits.
@@ -87,7 +87,7 @@ impl LearnerError {
 #[derive(Debug)]
 pub struct Learner {
     pub(super) store: Store,
-    pub(super) books: Books,
+    pub(super) commit_log: CommitLog,
     pub(super) run: Run,
     pub(super) settings: LearnerSettings,
     pub(super) newest: Commit,
@@ -100,7 +100,7 @@ pub struct Learner {
     pub(super) gaps: Gaps,
     /// Strange objects that have been counted but could not be deleted.
     pub(super) stuck: HashSet<Path>,
-    pub(super) troubles: Troubles,
+    pub(super) problems: ProblemLog,
     pub(super) nonces: StdRng,
     /// Whether the newest commit has been announced to workers.
     pub(super) has_told: bool,
@@ -139,14 +139,14 @@ impl Learner {
 
     /// Enters a commit and announces it to workers.
     pub(super) async fn enter(&mut self, commit: Commit) -> Result<(), LearnerError> {
-        match self.books.enter(&commit).await? {
-            Entered::Yes => {
+        match self.commit_log.append(&commit).await? {
+            AppendOutcome::Appended => {
                 self.newest = commit;
                 // If this fails, the next cycle makes up for it.
-                self.has_told = self.books.tell(&self.newest).await.is_ok();
+                self.has_told = self.commit_log.announce(&self.newest).await.is_ok();
                 Ok(())
             }
-            Entered::Fenced => Err(LearnerError::Fenced(commit.number)),
+            AppendOutcome::Fenced => Err(LearnerError::Fenced(commit.number)),
         }
     }
 }

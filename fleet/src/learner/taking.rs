@@ -9,12 +9,12 @@ use super::state::{Learner, LearnerError, LearnerSettings};
 use crate::commit::Event;
 use crate::digest::sha256;
 use crate::game_file::MOST_BYTES;
-use crate::inbox::{self, Files, Measure, Plan, Waiting};
-use crate::intake::{self, Account, Examiner, Expected, Fetched};
+use crate::inbox::{self, BatchLimit, Files, Plan, Waiting};
+use crate::intake::{self, Examiner, Expected, Fetched, IntakeResult};
 use crate::marks::Marks;
 use crate::names::{self, FileName, Slot};
 use crate::segment;
-use crate::store::{Found, StoreError};
+use crate::store::{PartialListing, StoreError};
 
 /// Number of files read concurrently.
 const AT_ONCE: usize = 32;
@@ -34,7 +34,7 @@ pub struct Taken<G> {
     pub reasons: Vec<(FileName, String)>,
     /// Other problems, one line each: what the store refuses, and missing files. A problem that
     /// persists is repeated after some minutes.
-    pub troubles: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 impl Learner {
@@ -44,22 +44,22 @@ impl Learner {
     /// # Errors
     /// The store fails, or another learner has taken over. After a failure it is unknown whether
     /// the commit was entered. If not, the next call takes the same files; if so, the next call
-    /// reports that this learner is shut out, and the learner that opens the books next finds the
-    /// games among the past ones.
+    /// reports that this learner is shut out, and the learner that opens the commit log next finds
+    /// the games among the past ones.
     pub async fn take_in<E: Examiner>(
         &mut self,
         examiner: &E,
         oldest: u64,
     ) -> Result<Taken<E::Game>, LearnerError> {
         let next = self.newest.number + 1;
-        if self.books.has(next).await? {
+        if self.commit_log.has(next).await? {
             return Err(LearnerError::Fenced(next));
         }
         self.tell_health().await;
         let plan = self.plan().await?;
         self.delete(plan.again).await;
         if plan.take.is_empty() && plan.strange.is_empty() {
-            self.see_that_workers_know().await?;
+            self.announce_if_stale().await?;
             return Ok(self.nothing(plan.left));
         }
         let files = self.fetch(plan.take).await?;
@@ -69,47 +69,48 @@ impl Learner {
         commit.refused.strange_files += plan.strange.len() as u64;
         let expected =
             Expected { run: &self.run, step: self.newest.step(), banned: &self.settings.banned };
-        let mut account = intake::take(files, expected, &self.adopted, commit, examiner);
-        if account.done.is_empty() && plan.strange.is_empty() {
+        let mut result = intake::take(files, expected, &self.adopted, commit, examiner);
+        if result.done.is_empty() && plan.strange.is_empty() {
             return Ok(self.nothing(plan.left));
         }
-        self.write_segment(&mut account).await?;
-        self.set_aside(&account.invalid, &plan.strange).await?;
-        self.enter(account.commit).await?;
+        self.write_segment(&mut result).await?;
+        self.set_aside(&result.invalid, &plan.strange).await?;
+        self.enter(result.commit).await?;
         self.remember_adopted();
-        let done = account.done.iter().map(FileName::in_inbox);
+        let done = result.done.iter().map(FileName::in_inbox);
         if !self.delete(done.chain(plan.strange.clone()).collect()).await {
             self.stuck.extend(plan.strange);
         }
-        let reasons = account.invalid.into_iter().map(|(name, _, why)| (name, why)).collect();
-        let files = account.done.len();
-        let troubles = self.troubles.tell();
-        Ok(Taken { games: account.games, files, left: plan.left, reasons, troubles })
+        let reasons = result.invalid.into_iter().map(|(name, _, why)| (name, why)).collect();
+        let files = result.done.len();
+        let problems = self.problems.take_unreported();
+        Ok(Taken { games: result.games, files, left: plan.left, reasons, problems })
     }
 
     fn nothing<G>(&mut self, left: usize) -> Taken<G> {
-        let troubles = self.troubles.tell();
-        Taken { games: Vec::new(), files: 0, left, reasons: Vec::new(), troubles }
+        let problems = self.problems.take_unreported();
+        Taken { games: Vec::new(), files: 0, left, reasons: Vec::new(), problems }
     }
 
     /// Deletes objects, and returns whether they are gone. Whatever is left will be listed again.
     async fn delete(&mut self, names: Vec<Path>) -> bool {
         let deleted = self.store.delete(names).await;
-        deleted.map_err(|error| self.troubles.note(error)).is_ok()
+        deleted.map_err(|error| self.problems.record(error)).is_ok()
     }
 
     async fn plan(&mut self) -> Result<Plan, LearnerError> {
-        let Found { listed, refused } = self.store.list_what_it_lets(&names::inbox()).await?;
-        refused.into_iter().for_each(|error| self.troubles.note(error));
+        let PartialListing { listed, refused } =
+            self.store.list_accessible(&names::inbox()).await?;
+        refused.into_iter().for_each(|error| self.problems.record(error));
         let (mut files, mut strange) = inbox::sort(&listed);
         for (slot, files) in &mut files {
-            strange.extend(self.part_from_strangers(slot, files).await?);
+            strange.extend(self.set_aside_unclaimed(slot, files).await?);
         }
         let marks = self.marks_behind_gaps(&files).await?;
         let LearnerSettings { take_files: files_at_once, take_bytes: bytes, .. } = self.settings;
-        let measure = Measure { files: files_at_once, bytes };
+        let limit = BatchLimit { files: files_at_once, bytes };
         let turn = self.newest.turn.as_ref();
-        let mut plan = inbox::plan(files, marks, turn, measure);
+        let mut plan = inbox::plan(files, marks, turn, limit);
         plan.strange.extend(strange);
         // Objects already counted only need to be deleted.
         let stuck = plan.strange.extract_if(.., |name| self.stuck.contains(name));
@@ -119,7 +120,7 @@ impl Learner {
     }
 
     /// Keeps only the files whose process has claimed the slot, and returns the others.
-    async fn part_from_strangers(
+    async fn set_aside_unclaimed(
         &mut self,
         slot: &Slot,
         files: &mut Vec<(FileName, u64)>,
@@ -130,7 +131,7 @@ impl Learner {
                 || match self.is_claimed(slot, name.generation).await {
                     // The slot's turn comes when the store allows access.
                     Err(error @ StoreError::Refused { .. }) => {
-                        self.troubles.note(error);
+                        self.problems.record(error);
                         return Ok(Vec::new());
                     }
                     is_claimed => is_claimed?,
@@ -151,7 +152,7 @@ impl Learner {
         for Gap { missing, waiting, is_over } in self.gaps.look(files, &marks) {
             let is_there = match self.store.exists(&missing.in_inbox()).await {
                 Err(error @ StoreError::Refused { .. }) => {
-                    self.troubles.note(error);
+                    self.problems.record(error);
                     true
                 }
                 is_there => is_there?,
@@ -160,10 +161,10 @@ impl Learner {
                 continue;
             }
             if is_over {
-                self.troubles.note(format!("{missing} is gone: {waiting} is taken without it"));
+                self.problems.record(format!("{missing} is gone: {waiting} is taken without it"));
                 marks.skip_to(&waiting);
             } else {
-                self.troubles.note(format!(
+                self.problems.record(format!(
                     "{missing} is missing, though {waiting} has arrived after it: taken without it in an hour, or when \
                      the slot has a newer process"
                 ));
@@ -201,12 +202,12 @@ impl Learner {
         let fetched = futures_util::stream::iter(take).map(fetch).buffered(AT_ONCE);
         let (files, refusals): (Vec<_>, Vec<_>) =
             fetched.try_collect::<Vec<_>>().await?.into_iter().unzip();
-        refusals.into_iter().flatten().for_each(|error| self.troubles.note(error));
+        refusals.into_iter().flatten().for_each(|error| self.problems.record(error));
         Ok(files)
     }
 
-    async fn write_segment<G>(&self, account: &mut Account<G>) -> Result<(), StoreError> {
-        let Account { commit, segment, .. } = account;
+    async fn write_segment<G>(&self, result: &mut IntakeResult<G>) -> Result<(), StoreError> {
+        let IntakeResult { commit, segment, .. } = result;
         if let Some(record) = &mut commit.segment {
             let bytes = segment::encode(segment);
             record.sha256 = sha256(&bytes);
@@ -236,10 +237,10 @@ impl Learner {
     }
 
     /// Requests believed lost may arrive late and overwrite the announcement to workers.
-    async fn see_that_workers_know(&mut self) -> Result<(), StoreError> {
-        let told = self.books.latest().await.ok().flatten();
+    async fn announce_if_stale(&mut self) -> Result<(), StoreError> {
+        let told = self.commit_log.latest().await.ok().flatten();
         if !self.has_told || told.is_none_or(|told| told != self.newest.latest()) {
-            self.books.tell(&self.newest).await?;
+            self.commit_log.announce(&self.newest).await?;
             self.has_told = true;
         }
         Ok(())

@@ -8,9 +8,9 @@ use bytes::Bytes;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::board::{Board, Claims};
+use super::match_state::{Claims, MatchState};
 use super::plan::{MatchPlan, UnitClaim};
-use crate::books::{json, read_json};
+use crate::commit_log::{json, read_json};
 use crate::names::Process;
 use crate::names::matches::{self as names, MatchId};
 use crate::store::{Created, Store, StoreError};
@@ -50,7 +50,7 @@ pub struct Assignment {
 }
 
 /// What there is to do in a match.
-enum Found {
+enum ClaimableUnits {
     /// A unit that already belongs to this process: the answer to its claim was lost.
     Own(u64, u64),
     /// Units that nobody is playing, each with the number of the next attempt.
@@ -86,26 +86,26 @@ impl Claimant {
     }
 
     async fn take_of(&mut self, id: MatchId) -> Result<Option<Assignment>, StoreError> {
-        let board = Board::look(&self.store, &id).await?;
-        if board.has_verdict {
+        let state = MatchState::read(&self.store, &id).await?;
+        if state.has_verdict {
             return Ok(None);
         }
         let Some(plan) = self.plan(&id).await? else { return Ok(None) };
-        if board.refused.contains(&self.process) {
+        if state.refused.contains(&self.process) {
             self.avoid(&id, "its result was refused".to_owned());
         }
-        let found = self.find(&id, &board, plan.units).await?;
+        let found = self.find(&id, &state, plan.units).await?;
         if let Some(reason) = self.avoided.get(&id).cloned() {
-            if let Found::Own(unit, attempt) = found {
+            if let ClaimableUnits::Own(unit, attempt) = found {
                 self.give_back(&Assignment { id, plan, unit, attempt }, &reason).await?;
             }
             return Ok(None);
         }
         let mut free = match found {
-            Found::Own(unit, attempt) => {
+            ClaimableUnits::Own(unit, attempt) => {
                 return Ok(Some(Assignment { id, plan, unit, attempt }));
             }
-            Found::Free(free) => free,
+            ClaimableUnits::Free(free) => free,
         };
         // The lowest units are needed first. After losing a race for one, choose among more of the
         // next ones.
@@ -130,12 +130,17 @@ impl Claimant {
         Ok(plan)
     }
 
-    async fn find(&mut self, id: &MatchId, board: &Board, units: u64) -> Result<Found, StoreError> {
+    async fn find(
+        &mut self,
+        id: &MatchId,
+        state: &MatchState,
+        units: u64,
+    ) -> Result<ClaimableUnits, StoreError> {
         let mut free = Vec::new();
         let mut watched = 0;
-        let end = board.taken.last().map_or(0, |taken| taken + 1).saturating_add(AHEAD);
-        for unit in board.missing(units.min(end)) {
-            let Some(&attempt) = board.attempts.get(&unit) else {
+        let end = state.taken.last().map_or(0, |taken| taken + 1).saturating_add(AHEAD);
+        for unit in state.missing(units.min(end)) {
+            let Some(&attempt) = state.attempts.get(&unit) else {
                 free.push((unit, 0));
                 continue;
             };
@@ -146,7 +151,7 @@ impl Claimant {
             let is_void = if claim.given_back.is_some() {
                 true
             } else if claim.by == self.process {
-                return Ok(Found::Own(unit, attempt));
+                return Ok(ClaimableUnits::Own(unit, attempt));
             } else {
                 watched += 1;
                 // The previous process in this slot is gone, even if nobody has noticed yet.
@@ -158,7 +163,7 @@ impl Claimant {
                 free.push((unit, attempt.saturating_add(1)));
             }
         }
-        Ok(Found::Free(free))
+        Ok(ClaimableUnits::Free(free))
     }
 
     /// Whether the attempt now belongs to this process.

@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::board::{Board, Claims};
+use super::match_state::{Claims, MatchState};
 use super::plan::{MatchPlan, id_of};
-use crate::books::{json, read_json};
+use crate::commit_log::{json, read_json};
 use crate::digest::sha256;
 use crate::names::Process;
 use crate::names::matches::{self as names, MatchId};
@@ -105,11 +105,11 @@ impl Judge {
     /// # Errors
     /// The store fails, or an accepted result is missing or damaged.
     pub async fn take<R>(&mut self, check: &Check<'_, R>) -> Result<Vec<(u64, R)>, StoreError> {
-        let board = Board::look(&self.store, &self.id).await?;
+        let state = MatchState::read(&self.store, &self.id).await?;
         let mut results = Vec::new();
         while !self.has_all() {
             let unit = self.taken.len() as u64;
-            let Some((result, digest)) = self.take_unit(&board, unit, check).await? else { break };
+            let Some((result, digest)) = self.take_unit(&state, unit, check).await? else { break };
             self.taken.push(digest);
             results.push((unit, result));
         }
@@ -118,17 +118,17 @@ impl Judge {
 
     async fn take_unit<R>(
         &self,
-        board: &Board,
+        state: &MatchState,
         unit: u64,
         check: &Check<'_, R>,
     ) -> Result<Option<(R, String)>, StoreError> {
         let name = names::taken(&self.id, unit);
-        if board.taken.contains(&unit)
+        if state.taken.contains(&unit)
             && let Some(taken) = read_json(&self.store, &name, LARGEST_NOTE).await?
         {
             return self.read_taken(unit, &taken, check).await.map(Some);
         }
-        for by in board.results.get(&unit).into_iter().flatten() {
+        for by in state.results.get(&unit).into_iter().flatten() {
             let result = names::result(&self.id, unit, by);
             let Some(bytes) = self.store.get(&result, LARGEST_RESULT).await? else { continue };
             match check(unit, &bytes) {
@@ -181,9 +181,9 @@ impl Judge {
     /// # Errors
     /// The store fails.
     pub async fn standing(&mut self) -> Result<Standing, StoreError> {
-        let board = Board::look(&self.store, &self.id).await?;
-        let attempts = &board.attempts;
-        let open: Vec<(u64, u64)> = board
+        let state = MatchState::read(&self.store, &self.id).await?;
+        let attempts = &state.attempts;
+        let open: Vec<(u64, u64)> = state
             .missing(self.units)
             .filter_map(|unit| attempts.get(&unit).map(|&attempt| (unit, attempt)))
             .collect();
@@ -199,7 +199,7 @@ impl Judge {
             claimed.push((unit, holder));
         }
         let others = open.len() - claimed.len();
-        Ok(Standing { claimed, others, refused: board.refused.into_iter().collect() })
+        Ok(Standing { claimed, others, refused: state.refused.into_iter().collect() })
     }
 
     /// Ends the match. Workers take no more of its units.

@@ -7,8 +7,8 @@
 use std::time::{Duration, SystemTime};
 
 use super::standing::{Liveness, Recent, SlotStatus, Status, Useful};
-use crate::books::Books;
 use crate::commit::Commit;
+use crate::commit_log::CommitLog;
 use crate::health::{Health, LearnerHealth};
 use crate::names;
 use crate::silence::SILENT_BEATS;
@@ -42,10 +42,10 @@ impl Observer {
     /// Looks at the run; `None` if no learner has begun it.
     ///
     /// # Errors
-    /// The store fails, or its books are damaged.
+    /// The store fails, or its commit log is damaged.
     pub async fn look(&self) -> Result<Option<Status>, StoreError> {
-        let books = Books::new(self.store.clone());
-        let Some(commit) = books.newest().await? else { return Ok(None) };
+        let commit_log = CommitLog::new(self.store.clone());
+        let Some(commit) = commit_log.newest().await? else { return Ok(None) };
         let learner = LearnerHealth::get(&self.store).await?;
         let sign = self.store.look_at(&names::learner()).await?.map(|sign| sign.written);
         let first = commit.number.saturating_sub(RECENT_COMMITS);
@@ -73,7 +73,7 @@ impl Observer {
         Ok(Some(Status {
             learner_age: age(learner_written),
             quiet,
-            recent: recent(&books, &commit, &commits).await?,
+            recent: recent(&commit_log, &commit, &commits).await?,
             useful: useful(&commit, learner.as_ref(), &slots, self.reuse),
             reuse: self.reuse,
             inbox_files: inbox.len(),
@@ -129,7 +129,7 @@ fn since(earlier: SystemTime, later: SystemTime) -> Duration {
 
 /// What happened according to the commits of the last minutes before the newest.
 async fn recent(
-    books: &Books,
+    commit_log: &CommitLog,
     newest: &Commit,
     commits: &[Listed],
 ) -> Result<Option<Recent>, StoreError> {
@@ -140,7 +140,7 @@ async fn recent(
     let number = first.and_then(|first| names::commit_number(&first.name));
     let Some((first, number)) = first.zip(number) else { return Ok(None) };
     let time = since(first.written, last.written);
-    let Some(before) = books.read(number).await? else { return Ok(None) };
+    let Some(before) = commit_log.read(number).await? else { return Ok(None) };
     let rate = |before: u64, after: u64| after.saturating_sub(before) as f64 / time.as_secs_f64();
     Ok((time > Duration::ZERO).then(|| Recent {
         time,

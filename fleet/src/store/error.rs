@@ -73,7 +73,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Whether the same request may succeed later.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self {
             StoreError::Failed { .. } => true,
             StoreError::Address { .. }
@@ -86,7 +86,7 @@ impl StoreError {
 
     /// How a process ends if the error outlasts its patience.
     pub fn exit(&self) -> Exit {
-        if self.may_pass() { Exit::Unreachable } else { Exit::Unfit }
+        if self.is_transient() { Exit::Unreachable } else { Exit::Unfit }
     }
 
     /// Whether it is the store's answer about this object or this folder of objects.

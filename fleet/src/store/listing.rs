@@ -16,7 +16,7 @@ const LISTED_AT_ONCE: usize = 1000;
 
 /// The result of a listing.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct PartialListing {
     /// The objects, by name.
     pub listed: Vec<Listed>,
     /// What the store refuses to list below the prefix.
@@ -49,7 +49,10 @@ impl Store {
     ///
     /// # Errors
     /// The store fails, or refuses to list anything.
-    pub(crate) async fn list_what_it_lets(&self, prefix: &Path) -> Result<Found, StoreError> {
+    pub(crate) async fn list_accessible(
+        &self,
+        prefix: &Path,
+    ) -> Result<PartialListing, StoreError> {
         self.list_from(prefix, None).await
     }
 
@@ -64,7 +67,11 @@ impl Store {
         removal.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
     }
 
-    async fn list_from(&self, prefix: &Path, offset: Option<&Path>) -> Result<Found, StoreError> {
+    async fn list_from(
+        &self,
+        prefix: &Path,
+        offset: Option<&Path>,
+    ) -> Result<PartialListing, StoreError> {
         let mut attempts = self.patience.attempts(prefix);
         loop {
             let found = match &self.folder {
@@ -81,13 +88,17 @@ impl Store {
         }
     }
 
-    async fn list_once(&self, prefix: &Path, offset: Option<&Path>) -> Result<Found, StoreError> {
+    async fn list_once(
+        &self,
+        prefix: &Path,
+        offset: Option<&Path>,
+    ) -> Result<PartialListing, StoreError> {
         let mut objects = match offset {
             Some(offset) => self.objects.list_with_offset(Some(prefix), offset),
             None => self.objects.list(Some(prefix)),
         };
         self.counters.count_write();
-        let mut found = Found::default();
+        let mut found = PartialListing::default();
         loop {
             match within(0, objects.try_next()).await {
                 Ok(None) => return Ok(found),
@@ -114,7 +125,7 @@ impl Store {
         folder: &Folder,
         prefix: &Path,
         offset: Option<&Path>,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<PartialListing, StoreError> {
         let entries = folder.walk(prefix, offset.cloned());
         let (sender, mut receiver) = mpsc::unbounded_channel();
         tokio::task::spawn_blocking(move || {
@@ -126,13 +137,13 @@ impl Store {
             }
         });
         self.counters.count_write();
-        let mut found = Found::default();
+        let mut found = PartialListing::default();
         let failed = |error| StoreError::of("list", prefix, &error);
         let mut next = async || within(0, async { Ok(receiver.recv().await) }).await;
         while let Some(entry) = next().await.map_err(failed)? {
             match entry {
                 Ok(listed) => found.listed.push(listed),
-                Err(error) if error.may_pass() || error.is_about(prefix) => return Err(error),
+                Err(error) if error.is_transient() || error.is_about(prefix) => return Err(error),
                 Err(error) => found.refused.push(error),
             }
         }
@@ -141,7 +152,7 @@ impl Store {
 }
 
 /// The objects, or an error if the store refuses to list any part.
-fn complete(found: Found) -> Result<Vec<Listed>, StoreError> {
+fn complete(found: PartialListing) -> Result<Vec<Listed>, StoreError> {
     match found.refused.into_iter().next() {
         Some(error) => Err(error),
         None => Ok(found.listed),
@@ -207,13 +218,13 @@ mod tests {
             return eprintln!("not tried out: this user may read everything");
         }
         let inbox = Path::from("inbox");
-        let Found { listed, refused } = store.list_what_it_lets(&inbox).await.unwrap();
+        let PartialListing { listed, refused } = store.list_accessible(&inbox).await.unwrap();
         assert_eq!(names(&listed), ["inbox/b/0-0.games"]);
         let [StoreError::Refused { name, .. }] = &refused[..] else { panic!("{refused:?}") };
         assert_eq!(name.as_ref(), "inbox/a");
         assert!(store.list(&inbox).await.is_err(), "the list would not be complete");
         allow(0o000, "inbox");
-        assert!(store.list_what_it_lets(&inbox).await.is_err(), "nothing can be seen");
+        assert!(store.list_accessible(&inbox).await.is_err(), "nothing can be seen");
         allow(0o755, "inbox");
         allow(0o755, "inbox/a");
     }

@@ -79,11 +79,11 @@ impl Store {
     /// As for [`Store::open`].
     pub fn open_with(url: &str, variables: Vec<(String, String)>) -> Result<Store, StoreError> {
         let (objects, folder) = open(url, &variables)?;
-        Ok(Store { folder, ..Store::over(objects) })
+        Ok(Store { folder, ..Store::from_objects(objects) })
     }
 
     /// A store on top of any other implementation.
-    pub fn over(objects: Arc<dyn ObjectStore>) -> Store {
+    pub fn from_objects(objects: Arc<dyn ObjectStore>) -> Store {
         let (patience, counters) = (Patience::default(), Counters::default());
         Store { objects, folder: None, patience, counters }
     }
@@ -101,7 +101,7 @@ impl Store {
 
     /// The same store, which reports failures that have lasted for seconds and are being retried,
     /// and repeats the report every minute.
-    pub fn telling(mut self, tell: fn(&StoreError)) -> Store {
+    pub fn with_listener(mut self, tell: fn(&StoreError)) -> Store {
         self.patience.set_listener(tell);
         self
     }
@@ -230,7 +230,7 @@ impl Store {
                 Ok(_) => return Ok(Created::Mine),
                 Err(error) => StoreError::of("create", name, &error),
             };
-            if !error.may_pass() {
+            if !error.is_transient() {
                 return Err(error);
             }
             match self.get_once(name, None, u64::MAX).await {
@@ -238,7 +238,7 @@ impl Store {
                     return Ok(Created::Mine);
                 }
                 Ok(Fetched::New { bytes, .. }) => return Ok(Created::Others(bytes)),
-                Err(found) if !found.may_pass() => return Err(found),
+                Err(found) if !found.is_transient() => return Err(found),
                 Ok(Fetched::Absent | Fetched::Unchanged) | Err(_) => attempts.after(error).await?,
             }
         }
@@ -375,7 +375,7 @@ mod tests {
         let begun = tokio::time::Instant::now();
         let name = Path::from("run.toml");
         let error = store.get(&name, 1).await.unwrap_err();
-        assert!(error.may_pass());
+        assert!(error.is_transient());
         assert_eq!(error.to_string(), "the store fails to read run.toml: no answer within 30 s");
         let error = store.create(&name, Bytes::new()).await.unwrap_err();
         assert!(error.to_string().contains("create run.toml: no answer"), "{error}");

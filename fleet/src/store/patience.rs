@@ -75,7 +75,7 @@ impl Attempts<'_> {
     /// Waits before the next attempt; returns the error if there should be none.
     pub async fn after(&mut self, error: StoreError) -> Result<(), StoreError> {
         let wait = self.wait();
-        if !error.may_pass() || self.begun.elapsed() + wait > self.patience.limit {
+        if !error.is_transient() || self.begun.elapsed() + wait > self.patience.limit {
             return Err(error);
         }
         self.patience.tell(&error, self.begun.elapsed());

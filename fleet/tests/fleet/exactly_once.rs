@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fleet::{
-    Books, Commit, Learner, LearnerSettings, Pace, Refused, Slot, Store, game_file, names, tidy,
+    Commit, CommitLog, CourierTiming, Learner, LearnerSettings, Refused, Slot, Store,
+    collect_garbage, game_file, names,
 };
 use tokio::time::{Instant, sleep};
 
@@ -19,9 +20,9 @@ const SLOTS: u64 = 8;
 /// A run of `minutes` with everything going wrong, then a quiet time to finish what is under way.
 async fn troubled_run(seed: u64, minutes: u64) -> (Commit, u64) {
     let faults = FaultStore::new(seed, Faults::all(0.2));
-    let store = Store::over(Arc::new(Handle(Arc::clone(&faults))));
+    let store = Store::from_objects(Arc::new(Handle(Arc::clone(&faults))));
     let seconds = Duration::from_secs;
-    let pace = Pace {
+    let timing = CourierTiming {
         poll: seconds(30),
         file: seconds(20),
         beat: seconds(300),
@@ -31,7 +32,7 @@ async fn troubled_run(seed: u64, minutes: u64) -> (Commit, u64) {
         grace: seconds(30),
     };
     let (turns, asked) = (2, 0.3);
-    let play = Play { games: 4, turns, interval: 5.0, park: 100.0, asked, unsound: 0.01, pace };
+    let play = Play { games: 4, turns, interval: 5.0, park: 100.0, asked, unsound: 0.01, timing };
     let learning = Learning { cycle: 10.0, publish: 4, window: 1, take_files: 30, hold_at: 100 };
     let ledger = Arc::new(Ledger::default());
     let end = Instant::now() + seconds(60 * minutes);
@@ -60,7 +61,7 @@ async fn troubled_run(seed: u64, minutes: u64) -> (Commit, u64) {
     (learner.newest().clone(), files)
 }
 
-/// Compares the books with what has really happened. Returns the number of files.
+/// Compares the commit log with what has really happened. Returns the number of files.
 async fn check(faults: &FaultStore, store: &Store, ledger: &Ledger, learner: &Learner) -> u64 {
     let newest = learner.newest();
     let arrived = faults.arrived.lock().unwrap().clone();
@@ -89,7 +90,7 @@ async fn check(faults: &FaultStore, store: &Store, ledger: &Ledger, learner: &Le
 
     // Segments hold what the commits say, and no game twice.
     let past = past_games(learner, u64::MAX, 0).await;
-    let commits = Books::new(store.clone()).read_all(0..=newest.number).await.unwrap();
+    let commits = CommitLog::new(store.clone()).read_all(0..=newest.number).await.unwrap();
     let mut seen = HashSet::new();
     for games in &past {
         let record = commits[games.commit as usize].segment.as_ref().unwrap();
@@ -103,11 +104,11 @@ async fn check(faults: &FaultStore, store: &Store, ledger: &Ledger, learner: &Le
         assert!(pair[1].positions >= pair[0].positions && pair[1].oldest >= pair[0].oldest);
     }
 
-    // Nothing but what the books refer to is left after cleaning.
-    tidy(store).await.unwrap();
+    // Nothing but what the commit log refers to is left after cleaning.
+    collect_garbage(store).await.unwrap();
     let segments = store.list(&names::segments()).await.unwrap().len();
     assert_eq!(segments, past.len());
-    assert_eq!(tidy(store).await.unwrap(), Default::default());
+    assert_eq!(collect_garbage(store).await.unwrap(), Default::default());
     headers.len() as u64
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fleet::{Books, Learner, LearnerError, LearnerSettings, Pace, Slot, Store, WRITERS, check};
+use fleet::{
+    CommitLog, CourierTiming, Learner, LearnerError, LearnerSettings, Slot, Store, WRITERS, check,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tokio::time::{Instant, sleep, timeout};
@@ -16,10 +18,10 @@ use crate::simulation::{Learning, Ledger, Play, keep_working, learn, run, simula
 async fn stand_still(seed: u64) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let faults = FaultStore::new(seed, Faults::default());
-    let store = Store::over(Arc::new(Handle(faults)));
-    let pace = Pace { file: Duration::from_secs(10), ..Pace::default() };
+    let store = Store::from_objects(Arc::new(Handle(faults)));
+    let timing = CourierTiming { file: Duration::from_secs(10), ..CourierTiming::default() };
     let (turns, asked) = (1, 0.0);
-    let play = Play { games: 4, turns, interval: 4.0, park: 100.0, asked, unsound: 0.0, pace };
+    let play = Play { games: 4, turns, interval: 4.0, park: 100.0, asked, unsound: 0.0, timing };
     let learning = Learning { cycle: 1.0, publish: 3, window: 9, take_files: 8, hold_at: 100 };
     let end = Instant::now() + Duration::from_secs(600);
     for slot in 0..4 {
@@ -42,9 +44,9 @@ async fn stand_still(seed: u64) {
     assert!(!second.is_finished(), "the newer one goes on");
     second.abort();
 
-    let books = Books::new(store);
-    let newest = books.newest().await.unwrap().unwrap();
-    let commits = books.read_all(0..=newest.number).await.unwrap();
+    let commit_log = CommitLog::new(store);
+    let newest = commit_log.newest().await.unwrap().unwrap();
+    let commits = commit_log.read_all(0..=newest.number).await.unwrap();
     for (number, commit) in (0..).zip(&commits) {
         assert_eq!(commit.number, number);
     }
@@ -65,10 +67,10 @@ fn a_learner_that_stood_still_stops() {
 async fn a_store_that_keeps_nobody_out_is_for_a_sole_learner() {
     let faults = FaultStore::new(1, Faults::default());
     faults.ignore_conditions();
-    let store = Store::over(Arc::new(Handle(faults)));
-    let findings = check(&store, 10, 1).await.unwrap();
-    assert!(!findings.keeps_first && !findings.is_atomic() && findings.is_consistent());
-    assert_eq!((findings.torn_races, findings.most_winners), (10, WRITERS));
+    let store = Store::from_objects(Arc::new(Handle(faults)));
+    let report = check(&store, 10, 1).await.unwrap();
+    assert!(!report.keeps_first && !report.is_atomic() && report.is_consistent());
+    assert_eq!((report.torn_races, report.most_winners), (10, WRITERS));
 
     let usual = LearnerSettings::default();
     let error = Learner::open(store.clone(), run(), usual.clone()).await.unwrap_err();

@@ -41,8 +41,8 @@ type Played = Arc<Mutex<BTreeMap<u64, u64>>>;
 /// A process that has a slot, with its courier at work.
 async fn enter(store: &Store, slot: &Slot, nonce: u64) -> Result<(Claimant, Outbox), StoreError> {
     let mut settings = WorkerSettings::new(slot.clone(), ENCODER, claim(nonce));
-    (settings.pace.beat, settings.seed) = (BEAT, nonce);
-    let worker = Worker::attend(store.clone(), settings).await?;
+    (settings.timing.beat, settings.seed) = (BEAT, nonce);
+    let worker = Worker::join_without_run(store.clone(), settings).await?;
     let outbox = worker.outbox();
     let process = Process { slot: slot.clone(), generation: worker.generation() };
     tokio::spawn(worker.carry(()));
@@ -113,7 +113,7 @@ async fn play(
     let played = Played::default();
     let mut tasks = Vec::new();
     for slot in 0..workers {
-        let own = Store::over(Arc::new(Handle(store.clone())));
+        let own = Store::from_objects(Arc::new(Handle(store.clone())));
         let (name, seed) = (slot.to_string().parse().unwrap(), 100 * seed + slot);
         tasks.push(tokio::spawn(keep_working(own, name, seed, life.clone(), played.clone())));
     }
@@ -121,7 +121,7 @@ async fn play(
     let end = Instant::now() + Duration::from_secs(20 * 3600);
     let verdict = loop {
         assert!(Instant::now() < end, "seed {seed}: no end of the match");
-        let own = Store::over(Arc::new(Handle(store.clone())));
+        let own = Store::from_objects(Arc::new(Handle(store.clone())));
         // Judges are killed, too.
         let life = Duration::from_secs_f64(random.random_range(life.clone()) * 2.0);
         if let Ok(Ok(verdict)) = timeout(life, judge(own)).await {
@@ -129,7 +129,7 @@ async fn play(
         }
     };
     tasks.iter().for_each(tokio::task::JoinHandle::abort);
-    let quiet = Store::over(store.quiet());
+    let quiet = Store::from_objects(store.quiet());
     let id = Judge::open(quiet.clone(), &plan()).await.unwrap().id().clone();
     let written = quiet.get(&names::verdict(&id), 1 << 20).await.unwrap();
     assert_eq!(written.as_ref(), Some(&verdict));

@@ -101,7 +101,7 @@ fn a_worker_without_a_run_is_done_when_there_is_nothing_to_do() {
     simulate(async {
         let store = Store::open("memory://").unwrap();
         let settings = WorkerSettings::new("a".parse().unwrap(), ENCODER, claim("x"));
-        let worker = Worker::attend(store, settings).await.unwrap();
+        let worker = Worker::join_without_run(store, settings).await.unwrap();
         let exit = worker.carry(()).await;
         assert_eq!((exit, exit.code()), (Exit::Idle, 0));
     });

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use fleet::{
-    Books, Exit, Learner, LearnerSettings, Model, Orders, Outbox, Pace, Parked, Player, Slot,
-    Store, Worker, WorkerSettings,
+    CommitLog, CourierTiming, Exit, Learner, LearnerSettings, Model, Orders, Outbox, Parked,
+    Player, Slot, Store, Worker, WorkerSettings,
 };
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
@@ -42,7 +42,8 @@ impl Process {
     async fn start(store: &Store) -> Process {
         let claim = claim(format!("{:?}", Instant::now()));
         let mut settings = WorkerSettings::new(slot(), ENCODER, claim);
-        settings.pace = Pace { file: Duration::from_secs(20), ..Pace::default() };
+        settings.timing =
+            CourierTiming { file: Duration::from_secs(20), ..CourierTiming::default() };
         let mut worker = Worker::join(store.clone(), settings).await.unwrap();
         let (outbox, parked) = (worker.outbox(), worker.take_parked().unwrap());
         let courier = tokio::spawn(worker.carry(Anything));
@@ -185,7 +186,7 @@ fn a_worker_that_is_asked_to_end_waits_for_those_who_play_but_not_for_long() {
         stuck.outbox.interrupt();
         let asked = Instant::now();
         assert_eq!(stuck.courier.await.unwrap(), Exit::Interrupted);
-        assert!(asked.elapsed() <= Pace::default().grace + 2 * A_SECOND);
+        assert!(asked.elapsed() <= CourierTiming::default().grace + 2 * A_SECOND);
         assert_eq!(learner.take_in(&Seeds, 0).await.unwrap().games, [2]);
         assert_eq!(parked(&store).await, [2, 3]);
     });
@@ -204,7 +205,7 @@ struct Work {
 async fn short_lives(play: Play, minutes: f64, hours: u64) -> Work {
     const WORKERS: u64 = 10;
     let faults = FaultStore::new(1, Faults::default());
-    let store = Store::over(Arc::new(Handle(Arc::clone(&faults))));
+    let store = Store::from_objects(Arc::new(Handle(Arc::clone(&faults))));
     let learning =
         Learning { cycle: 30.0, publish: 60, window: 1000, take_files: 2000, hold_at: 1000 };
     let ledger = Arc::new(Ledger::default());
@@ -234,17 +235,24 @@ async fn short_lives(play: Play, minutes: f64, hours: u64) -> Work {
         }
     }
     let lost = ledger.adopted.lock().unwrap().difference(&found).count();
-    let newest = Books::new(store).newest().await.unwrap().unwrap();
+    let newest = CommitLog::new(store).newest().await.unwrap().unwrap();
     assert_eq!(newest.refused.invalid + newest.refused.stale, 0);
     let kept = (games * play.turns + turns) as f64 / ledger.turns.load(Ordering::Relaxed) as f64;
     Work { kept, games, lost }
 }
 
 /// 64 games at once that take three and a half hours, as on 19×19 at 800 simulations on two cores.
-const LONG_GAMES: Play =
-    Play { games: 64, turns: 25, interval: 8.0, park: 300.0, asked: 1.0, unsound: 0.0, pace: PACE };
+const LONG_GAMES: Play = Play {
+    games: 64,
+    turns: 25,
+    interval: 8.0,
+    park: 300.0,
+    asked: 1.0,
+    unsound: 0.0,
+    timing: TIMING,
+};
 
-const PACE: Pace = Pace {
+const TIMING: CourierTiming = CourierTiming {
     poll: Duration::from_secs(15),
     file: Duration::from_secs(60),
     beat: Duration::from_secs(120),

@@ -40,7 +40,7 @@ fn file(sequence: u64) -> bytes::Bytes {
 fn of_a_million_positions_a_learner_that_goes_on_reads_those_of_its_window() {
     simulate(async {
         let faults = FaultStore::new(1, Faults::default());
-        let quiet = Store::over(faults.quiet());
+        let quiet = Store::from_objects(faults.quiet());
         let settings = LearnerSettings::default;
         let mut learner = Learner::open(quiet.clone(), run(), settings()).await.unwrap();
         assert_eq!(claim("x").enter(&quiet, &"a".parse().unwrap()).await.unwrap(), 0);
@@ -56,7 +56,7 @@ fn of_a_million_positions_a_learner_that_goes_on_reads_those_of_its_window() {
         }
         assert_eq!(learner.newest().positions, COMMITS * positions);
 
-        let store = Store::over(Arc::new(Handle(Arc::clone(&faults))));
+        let store = Store::from_objects(Arc::new(Handle(Arc::clone(&faults))));
         let learner = Learner::open(store, run(), settings()).await.unwrap();
         let past = past_games(&learner, window, learner.newest().number).await;
         let games: usize = past.iter().map(|commit| commit.games.len()).sum();

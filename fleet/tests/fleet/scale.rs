@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fleet::{Books, Pace, Slot, Store, names};
+use fleet::{CommitLog, CourierTiming, Slot, Store, names};
 use tokio::time::{Instant, sleep};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
@@ -32,7 +32,7 @@ const INTERVAL: f64 = 20.0;
 
 async fn hour(workers: u64, take_files: usize, seed: u64) -> Hour {
     let faults = FaultStore::new(seed, Faults::all(0.01));
-    let store = Store::over(Arc::new(Handle(Arc::clone(&faults))));
+    let store = Store::from_objects(Arc::new(Handle(Arc::clone(&faults))));
     let play = Play {
         games: GAMES,
         turns: 1,
@@ -40,7 +40,7 @@ async fn hour(workers: u64, take_files: usize, seed: u64) -> Hour {
         park: 300.0,
         asked: 0.0,
         unsound: 0.0,
-        pace: Pace::default(),
+        timing: CourierTiming::default(),
     };
     let hold_at = 2 * workers as usize;
     let learning = Learning { cycle: 10.0, publish: 6, window: 1000, take_files, hold_at };
@@ -57,13 +57,13 @@ async fn hour(workers: u64, take_files: usize, seed: u64) -> Hour {
     let mut inbox = 0;
     while Instant::now() < end {
         sleep(Duration::from_secs(30)).await;
-        let quiet = Store::over(faults.quiet());
+        let quiet = Store::from_objects(faults.quiet());
         inbox = inbox.max(quiet.list(&names::inbox()).await.unwrap().len());
     }
     learner.abort();
-    let quiet = Store::over(faults.quiet());
-    let books = Books::new(quiet.clone());
-    let newest = books.newest().await.unwrap().unwrap();
+    let quiet = Store::from_objects(faults.quiet());
+    let commit_log = CommitLog::new(quiet.clone());
+    let newest = commit_log.newest().await.unwrap().unwrap();
     let mut largest_commit = 0;
     for listed in quiet.list(&names::commits()).await.unwrap() {
         largest_commit = largest_commit.max(listed.size as usize);

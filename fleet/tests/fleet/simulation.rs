@@ -8,8 +8,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use engine::GameResult;
 use fleet::{
-    Claim, Examiner, Exit, FORMAT, Learner, LearnerError, LearnerSettings, Model, Orders, Outbox,
-    Pace, Parked, PastGames, Player, Publication, Run, Saved, Slot, Store, Worker, WorkerSettings,
+    Claim, CourierTiming, Examiner, Exit, FORMAT, Learner, LearnerError, LearnerSettings, Model,
+    Orders, Outbox, Parked, PastGames, Player, Publication, Run, Saved, Slot, Store, Worker,
+    WorkerSettings,
 };
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -93,7 +94,7 @@ pub struct Play {
     /// The share of games that no learner takes.
     pub unsound: f64,
     /// How often the couriers do what.
-    pub pace: Pace,
+    pub timing: CourierTiming,
 }
 
 /// What has really happened.
@@ -151,7 +152,7 @@ pub async fn work(
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let claim = claim(random.next_u64());
     let mut settings = WorkerSettings::new(slot.clone(), ENCODER, claim);
-    (settings.pace, settings.seed) = (play.pace, seed);
+    (settings.timing, settings.seed) = (play.timing, seed);
     let mut worker = match Worker::join(store, settings).await {
         Ok(worker) => worker,
         Err(error) => return error.exit(),
@@ -275,7 +276,7 @@ async fn try_to_learn(
     for cycle in 1.. {
         let oldest = learner.newest().step().saturating_sub(learning.window);
         let taken = match learner.take_in(&Seeds, oldest).await {
-            Err(LearnerError::Store(error)) if error.may_pass() => continue,
+            Err(LearnerError::Store(error)) if error.is_transient() => continue,
             taken => taken?,
         };
         if taken.left > learning.hold_at {

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use fleet::{
-    Books, Commit, Entered, Event, Health, LearnerHealth, Liveness, Observer, Refused, Requests,
-    Status, Store,
+    AppendOutcome, Commit, CommitLog, Event, Health, LearnerHealth, Liveness, Observer, Refused,
+    Requests, Status, Store,
 };
 
 const BEAT: Duration = Duration::from_secs(120);
@@ -43,8 +43,8 @@ impl Folder {
     }
 
     async fn enter(&self, commit: &Commit, ago: u64) {
-        let books = Books::new(self.store.clone());
-        assert_eq!(books.enter(commit).await.unwrap(), Entered::Yes);
+        let commit_log = CommitLog::new(self.store.clone());
+        assert_eq!(commit_log.append(commit).await.unwrap(), AppendOutcome::Appended);
         self.make_old(&format!("commits/{:020}.json", commit.number), ago);
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use fleet::blocking::{Carrier, Worker};
+use fleet::blocking::{AsyncRuntime, Worker};
 use fleet::{
     Exit, Learner, LearnerSettings, Liveness, Model, Observer, Orders, Parked, Player, Publication,
     RunError, Saved, Store, WorkerSettings, names,
@@ -30,19 +30,19 @@ impl Player for Player13 {
 
 fn settings(nonce: &str) -> WorkerSettings {
     let mut settings = WorkerSettings::new("a".parse().unwrap(), ENCODER, claim(nonce));
-    settings.pace.poll = Duration::from_millis(20);
-    settings.pace.file = Duration::from_millis(20);
-    settings.pace.successor = Duration::from_millis(50);
+    settings.timing.poll = Duration::from_millis(20);
+    settings.timing.file = Duration::from_millis(20);
+    settings.timing.successor = Duration::from_millis(50);
     settings
 }
 
-fn publish(carrier: &Carrier, learner: &mut Learner, step: u64) {
+fn publish(runtime: &AsyncRuntime, learner: &mut Learner, step: u64) {
     let (card, weights) = (format!("step = {step}"), weights(step));
     let (simulations, phase, samples) = (8, step, step);
     let (kinds, samples_per_second) = (format!("known at step {step}"), Some(100.0));
     let new =
         Publication { step, weights, card, kinds, simulations, phase, samples, samples_per_second };
-    carrier.wait(learner.publish(new)).unwrap();
+    runtime.wait(learner.publish(new)).unwrap();
 }
 
 /// Waits for what other threads do.
@@ -66,44 +66,44 @@ fn store() -> (tempfile::TempDir, Store) {
 #[test]
 fn games_go_one_way_and_weights_and_orders_the_other() {
     let (_folder, store) = store();
-    let carrier = Carrier::start().unwrap();
-    let absent = Worker::start(&carrier, store.clone(), settings("0"), Player13::default());
+    let runtime = AsyncRuntime::start().unwrap();
+    let absent = Worker::start(&runtime, store.clone(), settings("0"), Player13::default());
     assert_eq!(absent.unwrap_err().exit().code(), 75, "the learner may yet start");
     let mut learner =
-        carrier.wait(Learner::open(store.clone(), run(), LearnerSettings::default())).unwrap();
+        runtime.wait(Learner::open(store.clone(), run(), LearnerSettings::default())).unwrap();
 
     let player = Player13::default();
-    let mut worker = Worker::start(&carrier, store.clone(), settings("1"), player.clone()).unwrap();
+    let mut worker = Worker::start(&runtime, store.clone(), settings("1"), player.clone()).unwrap();
     assert_eq!((worker.generation(), worker.take_parked()), (0, Ok(None)));
     let outbox = worker.outbox();
     assert_eq!(outbox.orders(), Orders::Wait, "there are no weights yet");
-    publish(&carrier, &mut learner, 1);
+    publish(&runtime, &mut learner, 1);
     assert_eq!(outbox.wait_for_orders(), Orders::Play);
     assert!(outbox.add(game(1, 1, true), 5) && outbox.add(game(2, 1, true), 7));
 
     let mut seeds = Vec::new();
     wait_until("games arrive", || {
-        seeds.extend(carrier.wait(learner.take_in(&Seeds, 0)).unwrap().games);
+        seeds.extend(runtime.wait(learner.take_in(&Seeds, 0)).unwrap().games);
         seeds.len() == 2
     });
     assert_eq!((seeds, learner.newest().evaluations), (vec![1, 2], 12));
 
     // Weights that cannot be used, or are not those announced, change nothing; the next ones do.
-    publish(&carrier, &mut learner, 13);
-    publish(&carrier, &mut learner, 14);
+    publish(&runtime, &mut learner, 13);
+    publish(&runtime, &mut learner, 14);
     wait_until("weights arrive", || player.0.lock().unwrap().contains(&14));
     assert!(!player.0.lock().unwrap().contains(&13));
-    carrier.wait(learner.hold(true)).unwrap();
+    runtime.wait(learner.hold(true)).unwrap();
     wait_until("orders arrive", || outbox.orders() == Orders::Wait);
-    carrier.wait(learner.hold(false)).unwrap();
+    runtime.wait(learner.hold(false)).unwrap();
     assert_eq!(outbox.wait_for_orders(), Orders::Play);
 
-    let status = carrier.wait(Observer::new(store, Duration::from_secs(120), 3.0).look());
+    let status = runtime.wait(Observer::new(store, Duration::from_secs(120), 3.0).look());
     let status = status.unwrap().unwrap();
     assert_eq!((status.commit.positions, status.commit.step(), status.slots.len()), (2, 14, 1));
     assert_ne!(status.slots[0].liveness, Liveness::Silent);
 
-    carrier.wait(learner.end(true)).unwrap();
+    runtime.wait(learner.end(true)).unwrap();
     wait_until("the end", || outbox.orders() == Orders::Stop);
     outbox.finish();
     assert_eq!(worker.wait(), Exit::Ended);
@@ -113,12 +113,12 @@ fn games_go_one_way_and_weights_and_orders_the_other() {
 #[test]
 fn a_process_goes_on_where_the_last_one_was_interrupted() {
     let (_folder, store) = store();
-    let carrier = Carrier::start().unwrap();
+    let runtime = AsyncRuntime::start().unwrap();
     let mut learner =
-        carrier.wait(Learner::open(store.clone(), run(), LearnerSettings::default())).unwrap();
-    publish(&carrier, &mut learner, 1);
+        runtime.wait(Learner::open(store.clone(), run(), LearnerSettings::default())).unwrap();
+    publish(&runtime, &mut learner, 1);
     let worker =
-        Worker::start(&carrier, store.clone(), settings("1"), Player13::default()).unwrap();
+        Worker::start(&runtime, store.clone(), settings("1"), Player13::default()).unwrap();
     let outbox = worker.outbox();
     assert_eq!(outbox.wait_for_orders(), Orders::Play);
     let parked = Parked { seeds: vec![7], games: Bytes::from("a game in progress") };
@@ -133,10 +133,10 @@ fn a_process_goes_on_where_the_last_one_was_interrupted() {
     assert_eq!(outbox.delivered().games, 2, "what was finished has been sent");
 
     let mut second =
-        Worker::start(&carrier, store.clone(), settings("2"), Player13::default()).unwrap();
+        Worker::start(&runtime, store.clone(), settings("2"), Player13::default()).unwrap();
     assert_eq!((second.generation(), second.take_parked()), (1, Ok(Some(parked))));
     // A third one, beside it: the second stops, and is not to be started again.
-    let third = Worker::start(&carrier, store.clone(), settings("3"), Player13::default()).unwrap();
+    let third = Worker::start(&runtime, store.clone(), settings("3"), Player13::default()).unwrap();
     assert_eq!((second.outbox().wait_for_orders(), third.generation()), (Orders::Play, 2));
     assert!(second.outbox().add(game(7, 1, true), 1) && third.outbox().add(game(7, 1, true), 1));
     wait_until("the second sees it", || second.outbox().orders() == Orders::Stop);
@@ -144,11 +144,11 @@ fn a_process_goes_on_where_the_last_one_was_interrupted() {
     second.outbox().park(others);
     second.outbox().finish();
     assert_eq!((Exit::Superseded, 0), (second.wait(), Exit::Superseded.code()));
-    let kept = carrier.wait(Parked::get(&store, &run().id, &"a".parse().unwrap())).unwrap();
+    let kept = runtime.wait(Parked::get(&store, &run().id, &"a".parse().unwrap())).unwrap();
     assert_eq!(kept.unwrap().unwrap().seeds, [7], "a process that was replaced parks nothing");
     third.outbox().finish();
     third.wait();
-    let taken = carrier.wait(learner.take_in(&Seeds, 0)).unwrap();
+    let taken = runtime.wait(learner.take_in(&Seeds, 0)).unwrap();
     assert_eq!(taken.games, [5, 6, 7], "both have finished it, and it counts once");
     assert_eq!(learner.newest().refused.late, 1);
 }
@@ -156,25 +156,25 @@ fn a_process_goes_on_where_the_last_one_was_interrupted() {
 #[test]
 fn a_learner_finds_what_the_last_one_left() {
     let (_folder, store) = store();
-    let carrier = Carrier::start().unwrap();
-    let open = |run| carrier.wait(Learner::open(store.clone(), run, LearnerSettings::default()));
+    let runtime = AsyncRuntime::start().unwrap();
+    let open = |run| runtime.wait(Learner::open(store.clone(), run, LearnerSettings::default()));
     let mut learner = open(run()).unwrap();
-    publish(&carrier, &mut learner, 1);
+    publish(&runtime, &mut learner, 1);
     for step in 1..=3 {
         let object = Saved { name: "learner.safetensors".to_owned(), bytes: weights(step) };
-        carrier.wait(learner.save(step, vec![object])).unwrap();
+        runtime.wait(learner.save(step, vec![object])).unwrap();
     }
     let second = open(run()).unwrap();
     let steps: Vec<u64> = second.newest().checkpoints.iter().map(|it| it.step).collect();
     assert_eq!(steps, [3, 2], "the newest two");
     let newest = &second.newest().checkpoints[0];
     let archive = second.archive();
-    let saved = carrier.wait(archive.saved(newest, "learner.safetensors"));
+    let saved = runtime.wait(archive.saved(newest, "learner.safetensors"));
     assert_eq!(saved.unwrap(), Some(weights(3)));
-    let left = carrier.wait(store.list(&names::checkpoints())).unwrap();
+    let left = runtime.wait(store.list(&names::checkpoints())).unwrap();
     assert_eq!(left.len(), 2);
 
-    let fenced = carrier.wait(learner.hold(true)).unwrap_err();
+    let fenced = runtime.wait(learner.hold(true)).unwrap_err();
     assert_eq!(fenced.exit().code(), 75);
     let mut other = run();
     other.id = "other".to_owned();
@@ -182,7 +182,7 @@ fn a_learner_finds_what_the_last_one_left() {
     assert_eq!(error.exit().code(), 64);
     let mut settings = settings("1");
     settings.encoder += 1;
-    let error = Worker::start(&carrier, store.clone(), settings, Player13::default()).unwrap_err();
+    let error = Worker::start(&runtime, store.clone(), settings, Player13::default()).unwrap_err();
     assert!(matches!(error, RunError::Version { .. }));
     assert_eq!(error.exit().code(), 64);
 }

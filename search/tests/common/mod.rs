@@ -51,7 +51,7 @@ pub fn searched(root: Position, settings: Settings, seed: u64) -> Search {
 
 /// The tree as text.
 pub fn tree(search: &Search) -> String {
-    search.findings().to_string()
+    search.state().to_string()
 }
 
 pub fn total_visits(result: &SearchResult) -> u32 {

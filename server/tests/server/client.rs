@@ -79,10 +79,10 @@ fn catalogue() -> Catalogue {
 }
 
 /// One model, of Tile Go on 5×5, and a player without a model.
-pub(crate) fn with_rules_alone() -> Catalogue {
+pub(crate) fn with_any_rules() -> Catalogue {
     let anything = Model {
         name: "uct".to_owned(),
-        knowledge: Knowledge::RulesAlone,
+        knowledge: Knowledge::AnyRules,
         source: Box::new(|| Scripted { seed: 1 }),
     };
     let tile = Model {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use engine::Variant;
 use serde_json::{Value, json};
 
-use crate::client::{Running, follow, generous, next_event, person, program, with_rules_alone};
+use crate::client::{Running, follow, generous, next_event, person, program, with_any_rules};
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
@@ -88,7 +88,7 @@ fn a_game_can_be_gone_through_and_played_on_from_any_position() {
 #[test]
 fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let server = Running::with(with_any_rules(), folder.path(), generous());
     let white = json!({"kind": "program", "level": 1});
     let begun = server.begin("go,stones_per_turn=2", 5, person(), white);
     let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
@@ -117,7 +117,7 @@ fn the_program_begins_where_it_has_black_and_is_told_apart_by_level() {
 #[test]
 fn any_rule_set_is_played_where_a_program_needs_no_network() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let server = Running::with(with_any_rules(), folder.path(), generous());
     let anybody = json!({"kind": "program", "level": 2});
     let own = ["tile,end=area", "go,repetition=simple", "conquest,komi=3", "stoical"];
     for (rules, size) in own.into_iter().zip([4, 9, 13, 19]) {
@@ -140,7 +140,7 @@ fn any_rule_set_is_played_where_a_program_needs_no_network() {
 
     let catalogue = server::Catalogue::new(vec![server::Model {
         name: "other".to_owned(),
-        knowledge: server::Knowledge::RulesAlone,
+        knowledge: server::Knowledge::AnyRules,
         source: Box::new(|| search::evaluators::Uniform),
     }]);
     let server = Running::with(catalogue.unwrap(), folder.path(), generous());
@@ -289,7 +289,7 @@ fn analyses_say_what_a_model_thinks() {
 #[test]
 fn a_games_course_is_judged_by_one_model_whoever_plays() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let server = Running::with(with_any_rules(), folder.path(), generous());
     let begun = server.begin("tile", 5, person(), program("uct", 9));
     let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
     let game = server.play(id, token, "C3").json();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use server::{ClientLimits, Limits, Rate};
 
-use crate::client::{Running, generous, person, program, with_rules_alone};
+use crate::client::{Running, generous, person, program, with_any_rules};
 
 #[test]
 fn every_described_address_answers_and_every_answer_is_described() {
@@ -141,7 +141,7 @@ fn people_are_told_in_the_language_that_they_ask_for() {
 #[test]
 fn a_rule_set_is_examined_as_it_is_typed() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let server = Running::with(with_any_rules(), folder.path(), generous());
     let examine = |rules: &str, size: u32| {
         let answer = server.get(&format!("/api/rules?rules={rules}&size={size}"));
         assert_eq!(answer.status, 200, "{}", answer.text);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use server::{ClientLimits, LargestComparison, Limits, Rate};
 
-use crate::client::{Answer, Running, generous, with_rules_alone};
+use crate::client::{Answer, Running, generous, with_any_rules};
 
 fn compare(server: &Running, size: u8, rules: [&str; 2], moves: &str, simulations: u32) -> Answer {
     let moves: Vec<&str> = moves.split_whitespace().collect();
@@ -54,7 +54,7 @@ fn a_ban_that_only_one_rule_set_has_shows_in_one_position() {
 #[test]
 fn a_game_that_has_ended_under_one_rule_set_is_exact_there() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let server = Running::with(with_any_rules(), folder.path(), generous());
     let [atari, go] = boards(&compare(&server, 3, ["atari-go", "go"], "B1 A1 A2", 0));
     assert_eq!((&atari["state"]["result"], &go["state"]["result"]), (&json!("B"), &Value::Null));
     let opinion = &atari["opinion"];

@@ -13,7 +13,7 @@ use engine::{Rules, Size};
 use indicatif::{FormattedDuration, ProgressBar, ProgressStyle};
 use models::Client;
 use search::Cached;
-use studies::{Budget, Claim, Finding, LabPlan, Laboratory, Results, Source};
+use studies::{Budget, Claim, ClaimVerdict, LabPlan, Laboratory, Results, Source};
 
 use crate::arguments::ComputeArguments;
 use crate::commands::serve::PORT;
@@ -139,7 +139,7 @@ impl LabArguments {
             let column = results.columns.first();
             println!(
                 "{claim}: {}",
-                column.map_or(Finding::Unmeasured, |column| claim.judge(column))
+                column.map_or(ClaimVerdict::Unmeasured, |column| claim.judge(column))
             );
         }
     }

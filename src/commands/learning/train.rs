@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use fleet::blocking::Carrier;
+use fleet::blocking::AsyncRuntime;
 use fleet::{Archive, Exit, FORMAT, Learner, LearnerSettings, Run, RunError, Slot, sha256};
 use train::{Intake, RemoteTraining, RunConfig, RunFolder, StartingModel, encoding_version};
 
@@ -68,9 +68,9 @@ impl TrainingArguments {
     fn learn_from(&self, url: &str) -> Result<()> {
         let (starting_model, given) = self.asked().context(Stopped(Exit::Unfit))?;
         let options = self.train.options()?;
-        let carrier = Carrier::start()?;
+        let runtime = AsyncRuntime::start()?;
         let store = open_for(url, self.patience)?;
-        let known = match carrier.wait(Run::read(&store, encoding_version())) {
+        let known = match runtime.wait(Run::read(&store, encoding_version())) {
             Ok(run) => Some(run),
             Err(RunError::Absent) => None,
             Err(error) => return Err(error.into()),
@@ -79,7 +79,7 @@ impl TrainingArguments {
         let chosen = self.chosen(url, known, given, begins_from.clone());
         let (run, config) = chosen.context(Stopped(Exit::Unfit))?;
         // After its first checkpoint, a run needs no initial model.
-        let past = carrier.wait(Archive::open(&store))?;
+        let past = runtime.wait(Archive::open(&store))?;
         let has_begun = past.is_some_and(|past| !past.newest().checkpoints.is_empty());
         let starting_model = starting_model.filter(|_| !has_begun);
         if !has_begun {
@@ -102,8 +102,8 @@ impl TrainingArguments {
         // send another away.
         let folder =
             RunFolder::serve(&folder, &config).map_err(train::command::run_error_with_advice)?;
-        let learner = carrier.wait(Learner::open(store, run, settings))?;
-        let source = StoreSource::new(&carrier, learner, Intake::new(&config)?);
+        let learner = runtime.wait(Learner::open(store, run, settings))?;
+        let source = StoreSource::new(&runtime, learner, Intake::new(&config)?);
         let training =
             RemoteTraining::open(folder, config, options, starting_model, Box::new(source))
                 .map_err(train::command::run_error_with_advice)?;

@@ -7,15 +7,15 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use fleet::blocking::{Outbox, Worker};
-use fleet::{Claim, Exit, Orders, Pace, Process, Run, RunError, Slot, WorkerSettings};
+use fleet::{Claim, CourierTiming, Exit, Orders, Process, Run, RunError, Slot, WorkerSettings};
 use models::{Device, ServerSettings};
 use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
 
 use crate::arguments::ComputeArguments;
 use crate::fleet::exit::Stopped;
 use crate::fleet::host;
-use crate::fleet::matches::{ANSWER, Matches, Place};
-use crate::fleet::player::{FleetPlayer, find, seed};
+use crate::fleet::matches::{ANSWER, Matches, StoreHandle};
+use crate::fleet::player::{FleetPlayer, read_parked, seed};
 use crate::fleet::store::{open_for, time};
 
 /// For a worker without a run: the interval between checks for matches, and between health reports,
@@ -71,7 +71,7 @@ enum Job {
 }
 
 /// What a worker without a run has found.
-enum Found {
+enum NextStep {
     /// A run has begun.
     Run(Run),
     /// The end of its work.
@@ -82,22 +82,28 @@ impl WorkerArguments {
     /// Runs the command.
     pub fn execute(&self) -> Result<()> {
         let compute = self.compute.settings()?;
-        let place = Place::at(open_for(&self.store, self.patience)?)?;
+        let handle = StoreHandle::at(open_for(&self.store, self.patience)?)?;
         let slot = self.slot.clone().map_or_else(new_slot, Ok)?;
-        let shift = Shift { arguments: self, ending: Ending::default(), place, compute, slot };
-        let asked = shift.ending.clone();
-        let carrier = shift.place.carrier.clone();
-        shift.place.carrier.when_asked_to_end(move || {
+        let session = WorkerSession {
+            arguments: self,
+            end_signal: EndSignal::default(),
+            handle,
+            compute,
+            slot,
+        };
+        let asked = session.end_signal.clone();
+        let runtime = session.handle.runtime.clone();
+        session.handle.runtime.when_asked_to_end(move || {
             asked.interrupt();
             // Schedulers kill whatever does not end in time, and do not restart it. Nothing that
             // has arrived is lost.
-            carrier.after(LONGEST_END, || std::process::exit(Exit::Interrupted.code().into()));
+            runtime.after(LONGEST_END, || std::process::exit(Exit::Interrupted.code().into()));
         })?;
         if let Some(life) = self.life {
-            let over = shift.ending.clone();
-            shift.place.carrier.after(life, move || over.interrupt());
+            let over = session.end_signal.clone();
+            session.handle.runtime.after(life, move || over.interrupt());
         }
-        let exit = shift.work()?;
+        let exit = session.work()?;
         if exit.code() != 0 {
             return Err(Stopped(exit).into());
         }
@@ -110,20 +116,20 @@ impl WorkerArguments {
     }
 
     /// The intervals for a worker with a run.
-    fn pace(&self, fleet: &FleetSettings) -> Pace {
+    fn timing(&self, fleet: &FleetSettings) -> CourierTiming {
         let seconds = Duration::from_secs_f64;
-        Pace {
+        CourierTiming {
             poll: seconds(fleet.poll),
             file: seconds(fleet.file),
             beat: seconds(fleet.beat),
-            ..self.pace_alone()
+            ..self.timing_without_run()
         }
     }
 
     /// The intervals for a worker without a run.
-    fn pace_alone(&self) -> Pace {
+    fn timing_without_run(&self) -> CourierTiming {
         let (patience, idle) = (self.patience, self.idle_exit);
-        Pace { poll: LOOK, beat: BEAT, patience, idle, ..Pace::default() }
+        CourierTiming { poll: LOOK, beat: BEAT, patience, idle, ..CourierTiming::default() }
     }
 
     fn say(&self, text: &str) {
@@ -135,31 +141,31 @@ impl WorkerArguments {
 }
 
 /// A worker's session with a store.
-struct Shift<'a> {
+struct WorkerSession<'a> {
     arguments: &'a WorkerArguments,
-    ending: Ending,
-    place: Place,
+    end_signal: EndSignal,
+    handle: StoreHandle,
     compute: ServerSettings,
     slot: Slot,
 }
 
-impl Shift<'_> {
+impl WorkerSession<'_> {
     fn work(&self) -> Result<Exit> {
         let run = match self.find_run()? {
             Some(run) => run,
             None => match self.play_matches(true)? {
-                (Found::Run(run), _) => run,
-                (Found::End(Exit::Idle), 0) if self.arguments.has(Job::SelfPlay) => {
+                (NextStep::Run(run), _) => run,
+                (NextStep::End(Exit::Idle), 0) if self.arguments.has(Job::SelfPlay) => {
                     return Err(RunError::Absent.into());
                 }
-                (Found::End(exit), _) => return Ok(exit),
+                (NextStep::End(exit), _) => return Ok(exit),
             },
         };
         let exit = self.play_for(run)?;
         if exit == Exit::Ended && self.arguments.has(Job::Match) {
             return Ok(match self.play_matches(false)? {
-                (Found::End(exit @ (Exit::Unreachable | Exit::Superseded)), _) => exit,
-                _ if self.ending.has_come() => Exit::Interrupted,
+                (NextStep::End(exit @ (Exit::Unreachable | Exit::Superseded)), _) => exit,
+                _ if self.end_signal.is_set() => Exit::Interrupted,
                 _ => Exit::Ended,
             });
         }
@@ -171,7 +177,7 @@ impl Shift<'_> {
         if !self.arguments.has(Job::SelfPlay) {
             return Ok(None);
         }
-        match self.place.carrier.wait(Run::read(&self.place.store, encoding_version())) {
+        match self.handle.runtime.wait(Run::read(&self.handle.store, encoding_version())) {
             Err(RunError::Absent) if self.arguments.has(Job::Match) => Ok(None),
             run => Ok(Some(run?)),
         }
@@ -181,23 +187,23 @@ impl Shift<'_> {
         let config = RunConfig::from_table(run.config, &self.arguments.store)
             .context("the run's configuration")
             .context(Stopped(Exit::Unfit))?;
-        let pace = self.arguments.pace(&config.fleet);
-        let look = POLLS_BETWEEN_LOOKS * pace.poll;
+        let timing = self.arguments.timing(&config.fleet);
+        let look = POLLS_BETWEEN_LOOKS * timing.poll;
         let park = Duration::from_secs_f64(config.fleet.park);
         let player = FleetPlayer::new(Repertoire::new(config)?, self.compute);
-        let settings = self.settings(pace);
-        let (carrier, store) = (&self.place.carrier, self.place.store.clone());
-        let mut worker = Worker::start(carrier, store, settings, player.clone())?;
+        let settings = self.settings(timing);
+        let (runtime, store) = (&self.handle.runtime, self.handle.store.clone());
+        let mut worker = Worker::start(runtime, store, settings, player.clone())?;
         let outbox = worker.outbox();
-        self.ending.watch(&outbox);
+        self.end_signal.watch(&outbox);
         let (slot, generation) = (&self.slot, worker.generation());
         let say = |text: &str| self.arguments.say(text);
         say(&format!("worker {slot}/{generation} of run {} plays", run.id));
-        let found = find(worker.take_parked());
+        let found = read_parked(worker.take_parked());
         if !found.is_empty() {
             say(&format!("it goes on with {} games", found.len()));
         }
-        let matches = || self.matches(generation, &outbox, pace.beat, look);
+        let matches = || self.matches(generation, &outbox, timing.beat, look);
         let mut matches = self.arguments.has(Job::Match).then(matches);
         let seed = seed(&run.id, slot, generation);
         let played = player.play(&outbox, seed, found, park, &mut matches);
@@ -213,23 +219,25 @@ impl Shift<'_> {
 
     /// Plays matches without a run: until there have been none for long enough or a run begins; if
     /// `waits` is false, only as long as there are any. Also returns the number of units played.
-    fn play_matches(&self, waits: bool) -> Result<(Found, u64)> {
-        let pace = self.arguments.pace_alone();
-        let (carrier, store) = (&self.place.carrier, self.place.store.clone());
-        let worker = Worker::attend(carrier, store, self.settings(pace))?;
+    fn play_matches(&self, waits: bool) -> Result<(NextStep, u64)> {
+        let timing = self.arguments.timing_without_run();
+        let (runtime, store) = (&self.handle.runtime, self.handle.store.clone());
+        let worker = Worker::join_without_run(runtime, store, self.settings(timing))?;
         let outbox = worker.outbox();
-        self.ending.watch(&outbox);
+        self.end_signal.watch(&outbox);
         let (slot, generation) = (&self.slot, worker.generation());
         self.arguments.say(&format!("worker {slot}/{generation} plays matches"));
-        let mut matches = self.matches(generation, &outbox, pace.beat, LOOK);
+        let mut matches = self.matches(generation, &outbox, timing.beat, LOOK);
         let played = self.play_all(&mut matches, &outbox, waits);
         outbox.finish();
         let exit = worker.wait();
         self.tell(Some(&matches));
         let found = match played? {
             // A worker that has been replaced in the meantime must not displace its successor.
-            Some(run) if exit == Exit::Interrupted && !self.ending.has_come() => Found::Run(run),
-            Some(_) | None => Found::End(exit),
+            Some(run) if exit == Exit::Interrupted && !self.end_signal.is_set() => {
+                NextStep::Run(run)
+            }
+            Some(_) | None => NextStep::End(exit),
         };
         Ok((found, matches.delivered()))
     }
@@ -251,13 +259,13 @@ impl Shift<'_> {
 
     fn matches(&self, generation: u64, outbox: &Outbox, beat: Duration, poll: Duration) -> Matches {
         let process = Process { slot: self.slot.clone(), generation };
-        Matches::new(&self.place, process, outbox.clone(), self.compute, beat, poll)
+        Matches::new(&self.handle, process, outbox.clone(), self.compute, beat, poll)
     }
 
-    fn settings(&self, pace: Pace) -> WorkerSettings {
+    fn settings(&self, timing: CourierTiming) -> WorkerSettings {
         let claim = claim(&self.compute);
         let settings = WorkerSettings::new(self.slot.clone(), encoding_version(), claim);
-        WorkerSettings { pace, ..settings }
+        WorkerSettings { timing, ..settings }
     }
 
     fn tell(&self, matches: Option<&Matches>) {
@@ -269,26 +277,26 @@ impl Shift<'_> {
 
 /// Whether the worker has been told to end, both for what it is doing and for what it does next.
 #[derive(Clone, Default)]
-struct Ending(Arc<Mutex<(bool, Option<Outbox>)>>);
+struct EndSignal(Arc<Mutex<(bool, Option<Outbox>)>>);
 
-impl Ending {
+impl EndSignal {
     /// Ends the work that uses this outbox as soon as the worker is told to end.
     fn watch(&self, outbox: &Outbox) {
-        let mut ending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if ending.0 {
+        let mut end_signal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if end_signal.0 {
             outbox.interrupt();
         }
-        ending.1 = Some(outbox.clone());
+        end_signal.1 = Some(outbox.clone());
     }
 
-    fn has_come(&self) -> bool {
+    fn is_set(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
     fn interrupt(&self) {
-        let mut ending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ending.0 = true;
-        ending.1.iter().for_each(Outbox::interrupt);
+        let mut end_signal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        end_signal.0 = true;
+        end_signal.1.iter().for_each(Outbox::interrupt);
     }
 }
 

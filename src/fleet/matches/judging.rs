@@ -9,7 +9,7 @@ use arena::{Journal, Match, MatchGame, MatchReport, Openings, Progress, UNIT_GAM
 use fleet::{Holder, Judge, Standing};
 use serde_json::json;
 
-use super::{Place, Plan};
+use super::{Plan, StoreHandle};
 
 /// Interval between checks for results.
 const LOOK: Duration = Duration::from_secs(1);
@@ -31,22 +31,22 @@ pub struct Follower<'a> {
 }
 
 /// Lets workers start a match that will be judged later.
-pub fn open(place: &Place, plan: &Plan) -> Result<()> {
-    place.carrier.wait(Judge::open(place.store.clone(), &plan.in_store()?))?;
+pub fn open(handle: &StoreHandle, plan: &Plan) -> Result<()> {
+    handle.runtime.wait(Judge::open(handle.store.clone(), &plan.in_store()?))?;
     Ok(())
 }
 
 /// Has a match played, or continues it, to its end or to the verdict of its test.
-pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchReport> {
+pub fn judge(handle: &StoreHandle, plan: &Plan, follower: Follower) -> Result<MatchReport> {
     let game = plan.contest()?;
     let mut record = Record::open(follower.record, &game, follower.openings)?;
-    let carrier = &place.carrier;
-    let mut judge = carrier.wait(Judge::open(place.store.clone(), &plan.in_store()?))?;
+    let runtime = &handle.runtime;
+    let mut judge = runtime.wait(Judge::open(handle.store.clone(), &plan.in_store()?))?;
     let check = |unit: u64, bytes: &[u8]| game.read_unit(unit as usize, bytes);
     let mut table = game.table();
     let mut quiet_since = Instant::now();
     loop {
-        for (_, games) in carrier.wait(judge.take(&check))? {
+        for (_, games) in runtime.wait(judge.take(&check))? {
             quiet_since = Instant::now();
             for (index, one) in games {
                 if table.is_decided() {
@@ -62,14 +62,14 @@ pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchRepo
         }
         if quiet_since.elapsed() >= QUIET {
             quiet_since = Instant::now();
-            let standing = carrier.wait(judge.standing())?;
+            let standing = runtime.wait(judge.standing())?;
             (follower.say)(&describe(&standing));
         }
         std::thread::sleep(LOOK);
     }
     let report = game.report(table)?;
     let verdict = verdict(&game, &report, judge.taken())?;
-    carrier.wait(judge.end(verdict.into()))?;
+    runtime.wait(judge.end(verdict.into()))?;
     Ok(report)
 }
 

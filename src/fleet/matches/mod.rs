@@ -1,11 +1,11 @@
 //! Matches over an object store: the meaning of the plans and results of [`fleet`].
 
 mod judging;
-mod place;
 mod plan;
 mod playing;
+mod store_handle;
 
 pub use judging::{Follower, judge, open};
-pub use place::Place;
-pub use plan::{Plan, PlannedPlayer, Terms};
+pub use plan::{MatchTerms, Plan, PlannedPlayer};
 pub use playing::{ANSWER, Matches};
+pub use store_handle::StoreHandle;

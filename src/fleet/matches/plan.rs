@@ -9,9 +9,9 @@ use fleet::MatchPlan;
 use models::{ServerSettings, StoredModel};
 use serde::{Deserialize, Serialize};
 
-use super::Place;
+use super::StoreHandle;
 use crate::model::OpenModel;
-use crate::players::Chosen;
+use crate::players::ResolvedPlayer;
 
 /// A match with everything that it requires. Workers need nothing else except the weights, which
 /// are in the store.
@@ -60,7 +60,7 @@ struct PlannedNetwork {
 }
 
 /// What a match is about, besides its players.
-pub struct Terms {
+pub struct MatchTerms {
     pub rules: Rules,
     pub pairs: usize,
     pub seed: u64,
@@ -71,8 +71,8 @@ pub struct Terms {
 
 impl Plan {
     /// Plans a match.
-    pub fn new(players: [PlannedPlayer; PLAYERS], terms: &Terms) -> Result<Plan> {
-        let Terms { rules, pairs, seed, test, openings } = terms;
+    pub fn new(players: [PlannedPlayer; PLAYERS], terms: &MatchTerms) -> Result<Plan> {
+        let MatchTerms { rules, pairs, seed, test, openings } = terms;
         let mut plan = Plan {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             rules: rules.to_string(),
@@ -155,10 +155,14 @@ impl Plan {
     }
 
     /// Starts the networks, in the order of their indices.
-    pub fn open_networks(&self, place: &Place, settings: ServerSettings) -> Result<Vec<OpenModel>> {
+    pub fn open_networks(
+        &self,
+        handle: &StoreHandle,
+        settings: ServerSettings,
+    ) -> Result<Vec<OpenModel>> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let open = |network: &PlannedNetwork| {
-            let weights = place.get(&network.weights)?;
+            let weights = handle.get(&network.weights)?;
             let folder = PathBuf::from(format!("contents/{}", network.weights));
             let stored = StoredModel::built_in(folder, network.card.as_bytes(), weights)?;
             OpenModel::start(&stored, Some(&rules), settings)
@@ -176,16 +180,16 @@ impl PlannedNetwork {
 
 impl PlannedPlayer {
     /// Plans a player. If it has a network, its weights are put into the store.
-    pub fn new(place: &Place, spec: &PlayerSpec, rules: &Rules) -> Result<PlannedPlayer> {
-        let plays = match Chosen::of(spec, rules)? {
-            Chosen::Reference(reference) => Plays::Reference(reference.to_string()),
-            Chosen::Network { model, simulations, temperature } => {
-                let stored = place.model(&model)?;
+    pub fn new(handle: &StoreHandle, spec: &PlayerSpec, rules: &Rules) -> Result<PlannedPlayer> {
+        let plays = match ResolvedPlayer::of(spec, rules)? {
+            ResolvedPlayer::Reference(reference) => Plays::Reference(reference.to_string()),
+            ResolvedPlayer::Network { model, simulations, temperature } => {
+                let stored = handle.model(&model)?;
                 stored.card().check(stored.folder(), Some(rules))?;
-                let (card, weights) = (stored.card().text()?, place.put(stored.weights())?);
+                let (card, weights) = (stored.card().text()?, handle.put(stored.weights())?);
                 Plays::Network(PlannedNetwork { card, weights, simulations, temperature })
             }
-            Chosen::Engine { .. } => bail!(
+            ResolvedPlayer::Engine { .. } => bail!(
                 "'{spec}' cannot play over a store: workers may lack the program; leave out --store"
             ),
         };

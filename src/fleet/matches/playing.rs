@@ -8,7 +8,7 @@ use fleet::blocking::{Claimant, Outbox};
 use fleet::{Assignment, MatchId, Orders, Process, StoreError};
 use models::{Client, ServerSettings};
 
-use super::{Place, Plan};
+use super::{Plan, StoreHandle};
 use crate::model::OpenModel;
 
 /// How long a request is repeated before checking whether the worker has been told to stop.
@@ -18,7 +18,7 @@ pub const ANSWER: Duration = Duration::from_secs(2);
 
 /// The matches of a store, for one worker.
 pub struct Matches {
-    place: Place,
+    handle: StoreHandle,
     claimant: Claimant,
     outbox: Outbox,
     compute: ServerSettings,
@@ -41,17 +41,18 @@ impl Matches {
     /// The matches of a store, for a worker that reports every `beat` and checks for matches every
     /// `poll`.
     pub fn new(
-        place: &Place,
+        handle: &StoreHandle,
         process: Process,
         outbox: Outbox,
         compute: ServerSettings,
         beat: Duration,
         poll: Duration,
     ) -> Matches {
-        let claimant = Claimant::new(&place.carrier, place.store.clone(), process, beat);
+        let claimant = Claimant::new(&handle.runtime, handle.store.clone(), process, beat);
         let (looked, next, open) = (None, None, None);
-        let place = Place { store: place.store.clone().with_patience(AGAIN), ..place.clone() };
-        Matches { place, claimant, outbox, compute, poll, looked, next, open, delivered: 0 }
+        let handle =
+            StoreHandle { store: handle.store.clone().with_patience(AGAIN), ..handle.clone() };
+        Matches { handle, claimant, outbox, compute, poll, looked, next, open, delivered: 0 }
     }
 
     /// Interval between checks for matches.
@@ -110,7 +111,7 @@ impl Matches {
         match self.claimant.take_within(wait) {
             Ok(next) => self.next = next,
             // Whoever carries the worker's health reports will notice if the error persists.
-            Err(error) if error.may_pass() => {}
+            Err(error) if error.is_transient() => {}
             Err(error) => return Err(error.into()),
         }
         Ok(())
@@ -126,7 +127,7 @@ impl Matches {
                 eprintln!("match {}: {reason}", unit.id);
                 // An error of the store that may pass is no reason to avoid the match.
                 let store = error.downcast_ref::<StoreError>();
-                if !store.is_some_and(StoreError::may_pass) {
+                if !store.is_some_and(StoreError::is_transient) {
                     self.claimant.avoid(&unit.id, reason.clone());
                 }
                 self.give_back(unit, &reason);
@@ -140,7 +141,7 @@ impl Matches {
         if self.open.as_ref().is_none_or(|open| open.id != unit.id) {
             let plan = Plan::read(&unit.plan)?;
             self.open = None;
-            let networks = plan.open_networks(&self.place, self.compute)?;
+            let networks = plan.open_networks(&self.handle, self.compute)?;
             self.open = Some(OpenMatch { id: unit.id.clone(), game: plan.contest()?, networks });
         }
         let Some(OpenMatch { game, networks, .. }) = &self.open else { return Ok(None) };
@@ -160,7 +161,7 @@ impl Matches {
                     self.delivered += 1;
                     return Ok(());
                 }
-                Err(error) if !error.may_pass() => {
+                Err(error) if !error.is_transient() => {
                     // This worker continues playing for the run, so nobody would notice that it has
                     // given up.
                     self.give_back(unit, &format!("it cannot deliver: {error}"));

@@ -20,7 +20,7 @@ pub struct RuleFigures {
     /// Why the others could not be played to the end, with their numbers, most frequent first.
     pub stops: Vec<(String, usize)>,
     /// How often its legal placements differ from the yardstick's; `None` for the yardstick itself.
-    pub differing: Option<Differing>,
+    pub differing: Option<DifferenceFrequency>,
     /// Its own bans, most frequent first.
     pub bans: Vec<BanFigure>,
     /// Tiles per game, where the rules have any.
@@ -33,7 +33,7 @@ pub struct RuleFigures {
 
 /// How often two rule sets allow different placements.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Differing {
+pub struct DifferenceFrequency {
     /// Number of games in which they do on some turn.
     pub games: usize,
     /// Number of games with a turn at which both rule sets were still playing.
@@ -75,7 +75,7 @@ pub struct CorpusEvents {
     pub first_turn: Option<Estimate>,
 }
 
-impl Differing {
+impl DifferenceFrequency {
     /// The fraction of games in which it happens.
     pub fn share_of_games(&self) -> Option<Estimate> {
         Estimate::share(self.games, self.compared_games)
@@ -110,7 +110,7 @@ impl Corpus {
     }
 
     /// The differences between every two rule sets, by index.
-    pub fn differences(&self) -> Vec<((usize, usize), Differing)> {
+    pub fn differences(&self) -> Vec<((usize, usize), DifferenceFrequency)> {
         Comparison::pairs(self.rule_sets.texts.len())
             .enumerate()
             .map(|(index, pair)| (pair, self.differing(index)))
@@ -152,13 +152,13 @@ impl Corpus {
         }
     }
 
-    fn differing(&self, index: usize) -> Differing {
+    fn differing(&self, index: usize) -> DifferenceFrequency {
         let each = || self.games.iter().map(|game| (game, &game.2.differences[index]));
         let shares: Vec<f64> = each()
             .filter(|(_, difference)| difference.compared > 0)
             .map(|(_, Difference { compared, differing, .. })| *differing as f64 / *compared as f64)
             .collect();
-        Differing {
+        DifferenceFrequency {
             games: each().filter(|(_, difference)| difference.differing > 0).count(),
             compared_games: shares.len(),
             turns: each().map(|(_, difference)| difference.differing).sum(),

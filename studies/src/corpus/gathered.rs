@@ -28,11 +28,11 @@ pub struct RuleSets {
 }
 
 /// One game of a file, or why it is left out.
-pub type Entry = Result<Studied, String>;
+pub type Entry = Result<ReplayedGame, String>;
 
 /// One game that was replayed.
 #[derive(Debug, Clone)]
-pub struct Studied {
+pub struct ReplayedGame {
     /// Equal for games with the same start and moves.
     identity: u64,
     size: Size,
@@ -41,7 +41,7 @@ pub struct Studied {
 
 /// A game that is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct SkippedGame {
     /// The file.
     pub file: String,
     /// The game's number within the file, from 1.
@@ -57,7 +57,7 @@ pub struct Corpus {
     pub(super) files: usize,
     pub(super) copies: usize,
     pub(super) sizes: BTreeMap<String, usize>,
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<SkippedGame>,
     known: HashSet<u64>,
     /// Each with its file and its index in the file.
     pub(super) games: Vec<(String, usize, Comparison)>,
@@ -110,7 +110,7 @@ impl RuleSets {
             .collect::<Result<Vec<Rules>, RulesError>>()
             .map_err(|error| error.to_string())?;
         let comparison = compare(record, &rules);
-        Ok(Studied { identity: identity(record), size: record.size, comparison })
+        Ok(ReplayedGame { identity: identity(record), size: record.size, comparison })
     }
 }
 
@@ -168,7 +168,7 @@ impl Corpus {
     }
 
     fn leave_out(&mut self, file: &str, number: usize, reason: String) {
-        self.left_out.push(LeftOut { file: file.to_owned(), number, reason });
+        self.left_out.push(SkippedGame { file: file.to_owned(), number, reason });
     }
 
     /// Number of distinct games.
@@ -177,7 +177,7 @@ impl Corpus {
     }
 
     /// The games that are left out.
-    pub fn left_out(&self) -> &[LeftOut] {
+    pub fn left_out(&self) -> &[SkippedGame] {
         &self.left_out
     }
 }

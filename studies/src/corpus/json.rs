@@ -3,7 +3,7 @@
 use arena::Estimate;
 use serde_json::{Value, json};
 
-use super::figures::{CorpusEvents, Differing, RuleFigures};
+use super::figures::{CorpusEvents, DifferenceFrequency, RuleFigures};
 use super::gathered::Corpus;
 
 impl Corpus {
@@ -46,7 +46,7 @@ fn rules(one: &RuleFigures) -> Value {
     })
 }
 
-fn differing(difference: &Differing) -> Value {
+fn differing(difference: &DifferenceFrequency) -> Value {
     json!({
         "games": difference.games,
         "compared_games": difference.compared_games,

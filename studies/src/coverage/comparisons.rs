@@ -3,7 +3,7 @@
 use engine::Rules;
 use search::Random;
 
-use crate::other_rules::{self, DifferentPlacements, GameUnderOtherRules, Opinions};
+use crate::other_rules::{self, DifferentPlacements, EvaluationShift, OtherRulesGame};
 
 use super::{Chance, Ledger, SPREADS, STUDIES};
 
@@ -14,7 +14,7 @@ fn comparisons_with_other_rules_hold() {
     for (kind, &spread) in SPREADS.iter().enumerate() {
         for (usual, rare) in [(0.003, 0.0), (0.03, 0.02), (0.3, 0.3)] {
             let mut chance = Chance(Random::derive(53, kind as u64));
-            let mut games = |count: usize| -> Vec<GameUnderOtherRules> {
+            let mut games = |count: usize| -> Vec<OtherRulesGame> {
                 (0..count)
                     .map(|_| {
                         let opening = (spread / 8.0 * chance.normal()).exp();
@@ -28,13 +28,13 @@ fn comparisons_with_other_rules_hold() {
                             only_there: Vec::new(),
                         };
                         let sign = if chance.happens(0.6) { 1.0 } else { -1.0 };
-                        GameUnderOtherRules {
+                        OtherRulesGame {
                             replayed: 40 - differing,
                             set_up: differing,
                             left_out: 0,
                             placements: Some([30.0 + chance.normal(), 30.0 - distance]),
                             differences: vec![difference; differing],
-                            opinions: Some(Opinions {
+                            shift: Some(EvaluationShift {
                                 divergence: 2.0 * distance,
                                 agreement: 1.0 - distance,
                                 black: sign * distance,

@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 
 use search::Random;
 
-use crate::balance::{Candidate, Evidence, FairPoint, Level, Tested, fair_point};
+use crate::balance::{
+    Candidate, CompensationLevel, Evidence, FairPoint, TestedCompensation, fair_point,
+};
 use crate::lab::together;
 
 use super::{Chance, Ledger, POINTS, SPREADS, STUDIES};
@@ -12,12 +14,12 @@ use super::{Chance, Ledger, POINTS, SPREADS, STUDIES};
 fn held(fair: Option<FairPoint>, truth: RangeInclusive<f64>) -> bool {
     let Some(fair) = fair else { return false };
     let low = match fair.low {
-        Tested::Below(_) => f64::NEG_INFINITY,
-        Tested::At(low) | Tested::Above(low) => low,
+        TestedCompensation::Below(_) => f64::NEG_INFINITY,
+        TestedCompensation::At(low) | TestedCompensation::Above(low) => low,
     };
     let high = match fair.high {
-        Tested::Below(high) | Tested::At(high) => high,
-        Tested::Above(_) => f64::INFINITY,
+        TestedCompensation::Below(high) | TestedCompensation::At(high) => high,
+        TestedCompensation::Above(_) => f64::INFINITY,
     };
     assert!(low < high, "{fair:?}");
     low <= *truth.end() && *truth.start() <= high
@@ -37,7 +39,7 @@ fn komi_study(
     openings: usize,
     draws: f64,
     error: f64,
-) -> Vec<Level> {
+) -> Vec<CompensationLevel> {
     let openings: Vec<f64> = (0..openings).map(|_| spread * chance.normal()).collect();
     komis
         .iter()
@@ -51,7 +53,7 @@ fn komi_study(
                 Evidence { share, expected: wins(fair + opening - error - komi) }
             });
             let empty = wins(fair - error - komi);
-            Level { compensation: komi, empty, doubt: 0.0, games: games.collect() }
+            CompensationLevel { compensation: komi, empty, doubt: 0.0, games: games.collect() }
         })
         .collect()
 }
@@ -127,7 +129,7 @@ fn the_fair_komi_of_three_networks_is_held() {
                 let mut chance = Chance(Random::derive(kind as u64, 71));
                 let mut ledger = Ledger::default();
                 for _ in 0..STUDIES {
-                    let networks: Vec<Vec<Level>> = (0..3)
+                    let networks: Vec<Vec<CompensationLevel>> = (0..3)
                         .map(|_| {
                             let own = fair + apart * chance.normal();
                             komi_study(&komis, &mut chance, own, spread, 100, 0.1, 0.5)
@@ -142,7 +144,7 @@ fn the_fair_komi_of_three_networks_is_held() {
 }
 
 /// As the laboratory has it.
-fn fair_of(networks: &[Vec<Level>]) -> Option<FairPoint> {
+fn fair_of(networks: &[Vec<CompensationLevel>]) -> Option<FairPoint> {
     let each = networks.iter().map(|levels| fair_point(&together(std::slice::from_ref(levels))));
     let found: Vec<FairPoint> = each.flatten().collect();
     fair_point(&together(networks)).map(|all| FairPoint::across(&found, all, [-7.5, 24.5]))

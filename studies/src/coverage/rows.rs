@@ -10,7 +10,7 @@ use crate::events::{
     TileEvents,
 };
 use crate::lab::differences;
-use crate::observe::{Seen, Story};
+use crate::observe::{ObservedGame, Trajectory};
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
@@ -38,7 +38,7 @@ fn whole(value: f64, most: f64) -> f64 {
     value.round().clamp(1.0, most)
 }
 
-fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
+fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> ObservedGame {
     let factor = 1.0 + kind.spread * (2.0 * chance.unit() - 1.0);
     let limit = f64::from(rules.max_moves);
     let turns = match chance.happens(kind.endless) {
@@ -56,7 +56,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
         (false, true) => Reason::Repetition,
         (false, false) => Reason::Passes,
     };
-    Seen {
+    ObservedGame {
         turns_taken: Vec::new(),
         black,
         margin: (!drawn).then(|| kind.margin + POINTS * chance.normal()),
@@ -69,7 +69,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
         bans: vec![banned; rules.possible_bans().len()],
         banned,
         wanted: Some(banned / 3.0),
-        story: Story {
+        trajectory: Trajectory {
             beginning: (0.5 + 0.2 * (factor - 1.0) + 0.1 * chance.normal()).clamp(0.0, 1.0),
             decided: (!drawn && !rare(chance)).then_some((0.7 * turns) as usize),
             lead_changes: (0..6).filter(|_| rare(chance)).count(),
@@ -181,13 +181,15 @@ fn summaries_hold(games: usize, studies: usize) {
     assert_eq!(rules.possible_ends().len(), 3);
     for (number, kind) in KINDS.into_iter().enumerate() {
         let mut chance = Chance(Random::derive(31, number as u64));
-        let many: Vec<Seen> = (0..60_000).map(|_| game(kind, &rules, &mut chance)).collect();
+        let many: Vec<ObservedGame> =
+            (0..60_000).map(|_| game(kind, &rules, &mut chance)).collect();
         let truth = printed(&Observations::of(&many.iter().collect::<Vec<_>>(), &rules));
         let mut ledger = Ledger::default();
         for _ in 0..studies {
-            let seen: Vec<Seen> = (0..games).map(|_| game(kind, &rules, &mut chance)).collect();
+            let observed: Vec<ObservedGame> =
+                (0..games).map(|_| game(kind, &rules, &mut chance)).collect();
             for (name, estimate) in
-                printed(&Observations::of(&seen.iter().collect::<Vec<_>>(), &rules))
+                printed(&Observations::of(&observed.iter().collect::<Vec<_>>(), &rules))
             {
                 // Few games reach the last turns, so their truth is also estimated from few games.
                 if let Some((_, known)) = truth.iter().find(|(other, _)| *other == name) {
@@ -221,7 +223,7 @@ fn every_row_of_three_networks_holds_its_truth() {
         let shift = chance.normal();
         Kind { turns: 45.0 + 4.0 * shift, black: (0.55 + 0.05 * shift).clamp(0.0, 1.0), ..PLAIN }
     };
-    let many: Vec<Seen> = (0..60_000)
+    let many: Vec<ObservedGame> = (0..60_000)
         .map(|_| {
             let kind = drawn(&mut chance);
             game(kind, &rules, &mut chance)
@@ -230,7 +232,7 @@ fn every_row_of_three_networks_holds_its_truth() {
     let truth = printed(&Observations::of(&many.iter().collect::<Vec<_>>(), &rules));
     let mut ledger = Ledger::default();
     for _ in 0..STUDIES {
-        let networks: Vec<Vec<Seen>> = (0..3)
+        let networks: Vec<Vec<ObservedGame>> = (0..3)
             .map(|_| {
                 let kind = drawn(&mut chance);
                 (0..60).map(|_| game(kind, &rules, &mut chance)).collect()
@@ -238,7 +240,7 @@ fn every_row_of_three_networks_holds_its_truth() {
             .collect();
         let each: Vec<Observations> = networks
             .iter()
-            .map(|seen| Observations::of(&seen.iter().collect::<Vec<_>>(), &rules))
+            .map(|observed| Observations::of(&observed.iter().collect::<Vec<_>>(), &rules))
             .collect();
         let all = Observations::of(&networks.iter().flatten().collect::<Vec<_>>(), &rules);
         for (name, estimate) in printed(&Observations::across(&each, all)) {
@@ -263,8 +265,9 @@ fn two_networks(
 ) -> Vec<Vec<Statistic>> {
     (0..2)
         .map(|_| {
-            let seen: Vec<Seen> = (0..games).map(|_| game(kind, rules, chance)).collect();
-            Observations::of(&seen.iter().collect::<Vec<_>>(), rules).statistics
+            let observed: Vec<ObservedGame> =
+                (0..games).map(|_| game(kind, rules, chance)).collect();
+            Observations::of(&observed.iter().collect::<Vec<_>>(), rules).statistics
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! Whether the probabilities given by the agents came true.
 
-use crate::observe::Seen;
+use crate::observe::ObservedGame;
 
 /// Number of bins of probabilities.
 const BINS: usize = 10;
@@ -44,7 +44,7 @@ pub struct Calibration {
 
 impl Calibration {
     /// The calibration of the agents' games.
-    pub(crate) fn of<'s>(games: impl Iterator<Item = &'s Seen>) -> Calibration {
+    pub(crate) fn of<'s>(games: impl Iterator<Item = &'s ObservedGame>) -> Calibration {
         let mut sums = [Sums::default(); BINS];
         for game in games {
             let mut surprises = [0.0; BINS];

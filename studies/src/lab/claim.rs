@@ -57,7 +57,7 @@ pub enum ClaimError {
 
 /// What the games say about a claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Finding {
+pub enum ClaimVerdict {
     /// The whole interval supports it.
     True(Estimate),
     /// The whole interval contradicts it.
@@ -70,16 +70,16 @@ pub enum Finding {
     Withheld,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for ClaimVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (verdict, Estimate { low, value, high }) = match self {
-            Finding::True(estimate) => ("true", estimate),
-            Finding::False(estimate) => ("false", estimate),
-            Finding::Open(estimate) => ("open", estimate),
-            Finding::Unmeasured => {
+            ClaimVerdict::True(estimate) => ("true", estimate),
+            ClaimVerdict::False(estimate) => ("false", estimate),
+            ClaimVerdict::Open(estimate) => ("open", estimate),
+            ClaimVerdict::Unmeasured => {
                 return write!(f, "not measured: it never applied in these games");
             }
-            Finding::Withheld => {
+            ClaimVerdict::Withheld => {
                 return write!(f, "withheld: the agents' chances have not been shown to come true");
             }
         };
@@ -136,22 +136,24 @@ impl Claim {
     }
 
     /// What the games of a rule set say about the claim.
-    pub fn judge(&self, column: &Column) -> Finding {
+    pub fn judge(&self, column: &Column) -> ClaimVerdict {
         let figure = column.observations.figure(&self.key);
         let estimate = match figure {
             None if self.key == FROM_THE_EMPTY_BOARD => match column.black {
                 Some(black) => black,
-                None => return Finding::Unmeasured,
+                None => return ClaimVerdict::Unmeasured,
             },
-            Some(figure) if figure.evaluated && !column.is_believed() => return Finding::Withheld,
+            Some(figure) if figure.evaluated && !column.is_believed() => {
+                return ClaimVerdict::Withheld;
+            }
             Some(Statistic { estimate: Some(estimate), .. }) => *estimate,
-            Some(_) | None => return Finding::Unmeasured,
+            Some(_) | None => return ClaimVerdict::Unmeasured,
         };
         let (below, above) = (estimate.high < self.bound, estimate.low > self.bound);
         match (self.side, below, above) {
-            (Side::Below, true, _) | (Side::Above, _, true) => Finding::True(estimate),
-            (Side::Below, _, true) | (Side::Above, true, _) => Finding::False(estimate),
-            (Side::Below | Side::Above, false, false) => Finding::Open(estimate),
+            (Side::Below, true, _) | (Side::Above, _, true) => ClaimVerdict::True(estimate),
+            (Side::Below, _, true) | (Side::Above, true, _) => ClaimVerdict::False(estimate),
+            (Side::Below | Side::Above, false, false) => ClaimVerdict::Open(estimate),
         }
     }
 }

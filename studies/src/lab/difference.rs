@@ -1,6 +1,6 @@
 //! Differences between rule sets, corrected for multiple comparisons.
 
-use arena::{Estimate, critical};
+use arena::{Estimate, normal_critical_value};
 
 use crate::statistic::Statistic;
 
@@ -58,7 +58,7 @@ pub(crate) fn differences(first: &Figures<'_>, others: &[&Figures<'_>]) -> Vec<V
         let Estimate { low, value, high } = difference.estimate;
         difference.certain = adjusted < ERROR && !(low..=high).contains(&0.0);
         // The interval is for one figure alone, and the correction is stricter.
-        let stricter = critical(ERROR * weight / total) / critical(ERROR);
+        let stricter = normal_critical_value(ERROR * weight / total) / normal_critical_value(ERROR);
         difference.times_the_games = (stricter * (high - low) / 2.0 / value).powi(2);
     }
     let alone = |pairs: Vec<(Difference, f64)>| pairs.into_iter().map(|(one, _)| one).collect();

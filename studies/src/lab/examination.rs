@@ -8,12 +8,12 @@ use engine::{DistinctivePart, Point, Rules, Size};
 use search::Evaluator;
 
 use crate::agent;
-use crate::deciding::{Deciding, DecidingPlan, deciding};
+use crate::decisive_bans::{DecisiveBan, DecisiveBanPlan, decisive_bans};
 use crate::opening_lines::{OpeningLine, opening_lines};
-use crate::other_rules::{OtherRulesError, UnderOtherRules, under_other_rules};
+use crate::other_rules::{OtherRulesError, OtherRulesStudy, study_other_rules};
 use crate::restricted::{RestrictedPlan, restricted_play};
+use crate::rule_ablations::{ablation_pairs, rule_ablations};
 use crate::skill::{Doubling, FEWEST_SIMULATIONS, doubling, strength};
-use crate::switched_off::{pairs_of, switched_off};
 
 use super::budget::Budget;
 use super::comparisons::Comparison;
@@ -48,12 +48,12 @@ pub struct Examination {
     /// How games begin, by the first network's searches.
     pub openings: Vec<OpeningLine>,
     /// Where a ban decides.
-    pub deciding: Vec<Deciding>,
+    pub decisive_bans: Vec<DecisiveBan>,
     /// Parts of the rules without which some network does not know the rules: their cost is not
     /// examined.
     pub unknown_parts: Vec<&'static str>,
     /// The positions of the games under each of the other rule sets.
-    pub under: Vec<UnderOtherRules>,
+    pub under: Vec<OtherRulesStudy>,
     /// Each network against the reference player under the rules in question.
     pub strengths: Vec<Pentanomial>,
     /// What doubling the simulations is worth to the first network; empty in a quick study.
@@ -65,7 +65,7 @@ pub struct Examination {
     /// forbidden: pairs by the points of the player who continues without the part of the rules
     /// that forbids it. `None` in a quick study, and if there is no part without which the networks
     /// know the rules.
-    pub switched_off: Option<Pentanomial>,
+    pub rule_ablations: Option<Pentanomial>,
     /// Perfect play, where the board is small enough for it to be known.
     pub solved: Vec<Solved>,
     /// How often in a game something happened at each point because of the rules, with its name;
@@ -89,7 +89,7 @@ impl Laboratory {
         let Some(evaluator) = evaluators.first_mut() else { return Err(LabError::Empty) };
         let games: Vec<MatchGame> =
             self.own_games(0).map(|(one, _)| one.played.game.clone()).collect();
-        let plan = DecidingPlan {
+        let plan = DecisiveBanPlan {
             count: DIAGRAMS,
             candidates: CANDIDATES_FOR_ONE * DIAGRAMS,
             simulations: 4 * self.plan.simulations,
@@ -100,10 +100,11 @@ impl Laboratory {
             .into_iter()
             .filter(|part| bans > part.without.possible_bans().len())
             .partition(|part| knows(&part.without));
-        let mut deciding = deciding(&games, &parts, &plan, evaluator).map_err(agent::failure)?;
-        deciding.retain(|one| one.cost() >= LEAST_COST);
+        let mut decisive_bans =
+            decisive_bans(&games, &parts, &plan, evaluator).map_err(agent::failure)?;
+        decisive_bans.retain(|one| one.cost() >= LEAST_COST);
         let under = self.plan.rules.iter().skip(1).map(|&other| {
-            under_other_rules(&games, other, POSITIONS, Some(evaluator)).map_err(
+            study_other_rules(&games, other, POSITIONS, Some(evaluator)).map_err(
                 |error| match error {
                     OtherRulesError::Evaluator(source) => LabError::Match(agent::failure(source)),
                     OtherRulesError::Size { .. } => LabError::Sizes,
@@ -114,8 +115,8 @@ impl Laboratory {
         let is_deep = self.plan.budget >= Budget::DEEP;
         let doublings = if is_deep { self.doublings(rules, evaluator)? } else { Vec::new() };
         let restricted = if is_deep { self.restricted(rules, evaluator)? } else { None };
-        let switched_off = match is_deep && !parts.is_empty() {
-            true => Some(self.switched_off(&games, &parts, evaluator)?),
+        let rule_ablations = match is_deep && !parts.is_empty() {
+            true => Some(self.rule_ablations(&games, &parts, evaluator)?),
             false => None,
         };
         let places = self.places(rules.size, games.len());
@@ -123,13 +124,13 @@ impl Laboratory {
         Ok(Examination {
             games,
             openings,
-            deciding,
+            decisive_bans,
             unknown_parts: unknown.into_iter().map(|part| part.name).collect(),
             under,
             strengths,
             doublings,
             restricted,
-            switched_off,
+            rule_ablations,
             solved: solved(&self.plan.rules),
             places,
         })
@@ -222,7 +223,7 @@ impl Laboratory {
         self.comparisons.find_or_play(Comparison::Restricted, pairs, play).map(Some)
     }
 
-    fn switched_off<E: Evaluator>(
+    fn rule_ablations<E: Evaluator>(
         &mut self,
         games: &[MatchGame],
         parts: &[DistinctivePart],
@@ -230,22 +231,22 @@ impl Laboratory {
     ) -> Result<Pentanomial, LabError> {
         let simulations = self.plan.simulations;
         let play = || {
-            let played = switched_off(games, parts, simulations, evaluator);
-            Ok(pairs_of(&played.map_err(agent::failure)?))
+            let played = rule_ablations(games, parts, simulations, evaluator);
+            Ok(ablation_pairs(&played.map_err(agent::failure)?))
         };
-        self.comparisons.find_or_play(Comparison::SwitchedOff, games.len(), play)
+        self.comparisons.find_or_play(Comparison::RuleAblation, games.len(), play)
     }
 
     /// The games of a rule set at its own compensation, with the observations in them.
     pub(super) fn own_games(
         &self,
         column: usize,
-    ) -> impl Iterator<Item = (&LabGame, &crate::observe::Seen)> {
+    ) -> impl Iterator<Item = (&LabGame, &crate::observe::ObservedGame)> {
         self.games
             .iter()
-            .zip(&self.seen)
+            .zip(&self.observed)
             .filter(move |(one, _)| one.column == column)
-            .filter_map(|(one, seen)| Some((one, seen.as_ref()?)))
+            .filter_map(|(one, observed)| Some((one, observed.as_ref()?)))
     }
 
     fn places(&self, size: Size, games: usize) -> Vec<(&'static str, Vec<f64>)> {
@@ -254,8 +255,8 @@ impl Laboratory {
             let board = counts.entry(what).or_insert_with(|| vec![0.0; size.area()]);
             board[point.index(size)] += 1.0 / games as f64;
         };
-        for (_, seen) in self.own_games(0) {
-            let events = &seen.events;
+        for (_, observed) in self.own_games(0) {
+            let events = &observed.events;
             events.bans.iter().flatten().for_each(|ban| count("bans", ban.point));
             let tiles = events.tiles.iter().flat_map(|tiles| &tiles.tiles);
             tiles.for_each(|tile| count("tiles", tile.point));

@@ -2,7 +2,7 @@
 
 use arena::Estimate;
 
-use crate::balance::{self, Candidate, FairPoint, Level};
+use crate::balance::{self, Candidate, CompensationLevel, FairPoint};
 
 use super::networks::across;
 
@@ -11,7 +11,7 @@ const FEWEST_GAMES: usize = 8;
 
 /// The compensation that makes the game even.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Fair {
+pub struct FairPoints {
     /// From all games; `None` before there are enough, or if more compensation helps Black.
     pub together: Option<FairPoint>,
     /// From the games of each network.
@@ -19,19 +19,19 @@ pub struct Fair {
 }
 
 /// The games of all networks at each compensation.
-pub(crate) fn together(networks: &[Vec<Level>]) -> Vec<Candidate> {
+pub(crate) fn together(networks: &[Vec<CompensationLevel>]) -> Vec<Candidate> {
     let count = networks.first().map_or(0, Vec::len);
     let at = |index: usize| networks.iter().map(|levels| &levels[index]).collect::<Vec<_>>();
     (0..count).filter_map(|index| Candidate::of(&at(index))).collect()
 }
 
 /// Black's share of the points from the empty board at each compensation.
-pub(super) fn levels(networks: &[Vec<Level>]) -> Vec<(f64, Estimate)> {
+pub(super) fn levels(networks: &[Vec<CompensationLevel>]) -> Vec<(f64, Estimate)> {
     together(networks)
         .iter()
         .enumerate()
         .filter_map(|(index, all)| {
-            let own = |levels: &Vec<Level>| Candidate::of(&[&levels[index]])?.black();
+            let own = |levels: &Vec<CompensationLevel>| Candidate::of(&[&levels[index]])?.black();
             let each = networks.iter().map(own).collect::<Option<Vec<Estimate>>>()?;
             Some((all.compensation, across(&each, all.black()?, [0.0, 1.0])))
         })
@@ -39,11 +39,11 @@ pub(super) fn levels(networks: &[Vec<Level>]) -> Vec<(f64, Estimate)> {
 }
 
 /// The compensation that makes the game even, by the games of each network at each compensation.
-pub(super) fn fair(networks: &[Vec<Level>]) -> Fair {
+pub(super) fn fair_points(networks: &[Vec<CompensationLevel>]) -> FairPoints {
     let all = together(networks);
-    let (Some(first), Some(last)) = (all.first(), all.last()) else { return Fair::default() };
+    let (Some(first), Some(last)) = (all.first(), all.last()) else { return FairPoints::default() };
     if all.iter().any(|candidate| candidate.shares.len() < FEWEST_GAMES) {
-        return Fair::default();
+        return FairPoints::default();
     }
     let each: Vec<Option<FairPoint>> = networks
         .iter()
@@ -53,5 +53,5 @@ pub(super) fn fair(networks: &[Vec<Level>]) -> Fair {
     let tested = [first.compensation, last.compensation];
     let together = balance::fair_point(&all);
     let together = together.map(|together| FairPoint::across(&found, together, tested));
-    Fair { together, networks: each }
+    FairPoints { together, networks: each }
 }

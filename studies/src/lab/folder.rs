@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::Path;
 
-use arena::{MatchGame, RecordFolder, SelfPlayed};
+use arena::{MatchGame, RecordFolder, SelfPlayedGame};
 use engine::Rules;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub(crate) struct LabGame {
     pub(crate) network: usize,
     /// The index of its opening.
     pub(crate) opening: usize,
-    pub(crate) played: SelfPlayed,
+    pub(crate) played: SelfPlayedGame,
 }
 
 /// An open folder.
@@ -54,7 +54,7 @@ impl Folder {
 }
 
 fn to_json(game: &LabGame) -> Value {
-    let LabGame { column, network, opening, played: SelfPlayed { game, values } } = game;
+    let LabGame { column, network, opening, played: SelfPlayedGame { game, values } } = game;
     json!({
         "column": column,
         "rules": game.rules.to_string(),
@@ -89,5 +89,5 @@ fn from_json(line: &Value, plan: &LabPlan) -> Result<LabGame, String> {
     if !values.iter().all(|value| (-1.0..=1.0).contains(value)) {
         return Err("a value is not from -1 to 1".to_owned());
     }
-    Ok(LabGame { column, network, opening, played: SelfPlayed { game, values } })
+    Ok(LabGame { column, network, opening, played: SelfPlayedGame { game, values } })
 }

@@ -5,7 +5,7 @@ use engine::{Compensation, Move, Position, Rules};
 use game::{SgfRecord, State};
 use serde_json::{Value, json};
 
-use crate::observe::Seen;
+use crate::observe::ObservedGame;
 
 use super::folder::LabGame;
 use super::laboratory::Laboratory;
@@ -22,43 +22,45 @@ pub struct ChosenGame {
 }
 
 /// A reason for choosing a game, and how strongly it applies; `None` where it does not.
-type Choice = (&'static str, fn(&Rules, &Seen) -> Option<f64>);
+type Choice = (&'static str, fn(&Rules, &ObservedGame) -> Option<f64>);
 
 const CHOICES: [Choice; 5] = [
-    ("The shortest game", |_, seen| Some(-(seen.turns as f64))),
-    ("The longest game", |_, seen| Some(seen.turns as f64)),
-    ("The largest comeback", |_, seen| {
-        seen.story.comeback.filter(|&came_back| came_back).and(seen.story.drama)
+    ("The shortest game", |_, observed| Some(-(observed.turns as f64))),
+    ("The longest game", |_, observed| Some(observed.turns as f64)),
+    ("The largest comeback", |_, observed| {
+        observed.trajectory.comeback.filter(|&came_back| came_back).and(observed.trajectory.drama)
     }),
-    ("The game with the most bans", |_, seen| (seen.banned > 0.0).then_some(seen.banned)),
-    ("A draw", |_, seen| (seen.black == 0.5).then_some(0.0)),
+    ("The game with the most bans", |_, observed| {
+        (observed.banned > 0.0).then_some(observed.banned)
+    }),
+    ("A draw", |_, observed| (observed.black == 0.5).then_some(0.0)),
 ];
 
 impl Laboratory {
     /// Up to six games of the rule set in question: a typical one, and those that stand out.
     pub fn games_worth_seeing(&self) -> Vec<ChosenGame> {
         let Some(start) = self.columns.first() else { return Vec::new() };
-        let games: Vec<(&LabGame, &Seen)> = self.own_games(0).collect();
+        let games: Vec<(&LabGame, &ObservedGame)> = self.own_games(0).collect();
         let mut by_length = games.clone();
-        by_length.sort_by_key(|(_, seen)| seen.turns);
-        let mut chosen: Vec<(&str, &LabGame, &Seen)> = Vec::new();
-        if let Some(&(game, seen)) = by_length.get(by_length.len() / 2) {
-            chosen.push(("A game of median length", game, seen));
+        by_length.sort_by_key(|(_, observed)| observed.turns);
+        let mut chosen: Vec<(&str, &LabGame, &ObservedGame)> = Vec::new();
+        if let Some(&(game, observed)) = by_length.get(by_length.len() / 2) {
+            chosen.push(("A game of median length", game, observed));
         }
         for (title, strength) in CHOICES {
-            let strengths = games
-                .iter()
-                .filter_map(|&(game, seen)| Some((strength(&start.rules, seen)?, game, seen)));
-            if let Some((_, game, seen)) = strengths.max_by(|a, b| a.0.total_cmp(&b.0)) {
-                chosen.push((title, game, seen));
+            let strengths = games.iter().filter_map(|&(game, observed)| {
+                Some((strength(&start.rules, observed)?, game, observed))
+            });
+            if let Some((_, game, observed)) = strengths.max_by(|a, b| a.0.total_cmp(&b.0)) {
+                chosen.push((title, game, observed));
             }
         }
         chosen
             .into_iter()
-            .map(|(title, one, seen)| ChosenGame {
+            .map(|(title, one, observed)| ChosenGame {
                 title: title.to_owned(),
                 game: one.played.game.clone(),
-                chances: seen.chances.clone(),
+                chances: observed.chances.clone(),
             })
             .collect()
     }
@@ -70,9 +72,9 @@ impl Laboratory {
 
     /// The file and the turn of a game of a rule set in which a tile forbids a move, if there is
     /// one.
-    pub(super) fn tile_at_work(&self, column: usize) -> Option<(String, usize)> {
-        self.own_games(column).find_map(|(one, seen)| {
-            let turn = seen.events.tiles.as_ref()?.forbidding.first()?;
+    pub(super) fn tile_example(&self, column: usize) -> Option<(String, usize)> {
+        self.own_games(column).find_map(|(one, observed)| {
+            let turn = observed.events.tiles.as_ref()?.forbidding.first()?;
             Some((file_name(one), turn + 1))
         })
     }

@@ -3,7 +3,7 @@
 use arena::Estimate;
 use serde_json::{Map, Value, json};
 
-use crate::balance::{FairPoint, Tested};
+use crate::balance::{FairPoint, TestedCompensation};
 use crate::statistic::Statistic;
 
 use super::calibration::{Calibration, Reliability};
@@ -47,7 +47,7 @@ fn closer_look(examination: &Examination) -> Value {
             "simulations": [2 * doubling.simulations, doubling.simulations], "pairs": doubling.pairs.0,
         })).collect::<Vec<_>>(),
         "with_the_rule_against_without_using_it": examination.restricted.map(|pairs| pairs.0),
-        "without_the_ban_that_was_met_against_with_it": examination.switched_off.map(|pairs| pairs.0),
+        "without_the_ban_that_was_met_against_with_it": examination.rule_ablations.map(|pairs| pairs.0),
     })
 }
 
@@ -59,8 +59,8 @@ fn column(column: &Column) -> Value {
         "games": observed.games,
         "different_games": observed.different,
         "opening_plies": column.opening_plies,
-        "black_chance_on_the_empty_board": column.atlases.iter().map(|atlas| atlas.black).collect::<Vec<_>>(),
-        "doubt_of_these_chances": column.atlases.iter().map(|atlas| atlas.doubt).collect::<Vec<_>>(),
+        "black_chance_on_the_empty_board": column.empty_board.iter().map(|search| search.black).collect::<Vec<_>>(),
+        "doubt_of_these_chances": column.empty_board.iter().map(|search| search.doubt).collect::<Vec<_>>(),
         "black_from_the_empty_board": column.black.map(estimate),
         "statistics": statistics(&observed.statistics),
         "ends": statistics(&observed.ends),
@@ -103,9 +103,9 @@ fn difference(one: &Difference) -> (String, Value) {
 }
 
 fn fair(fair: FairPoint) -> Value {
-    let end = |end: Tested| match end {
-        Tested::At(value) => json!(value),
-        Tested::Below(_) | Tested::Above(_) => json!(end.to_string()),
+    let end = |end: TestedCompensation| match end {
+        TestedCompensation::At(value) => json!(value),
+        TestedCompensation::Below(_) | TestedCompensation::Above(_) => json!(end.to_string()),
     };
     json!({"low": end(fair.low), "value": end(fair.value), "high": end(fair.high)})
 }

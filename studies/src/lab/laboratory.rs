@@ -11,13 +11,13 @@ use engine::Rules;
 use search::{Evaluator, Random};
 
 use crate::agent::{self, self_player};
-use crate::atlas::{Atlas, atlas, black_by_short_search};
-use crate::balance::{self, Evidence, Level, Tested};
-use crate::observe::Seen;
+use crate::balance::{self, CompensationLevel, Evidence, TestedCompensation};
+use crate::empty_board::{EmptyBoardSearch, black_by_short_search, search_empty_board};
+use crate::observe::ObservedGame;
 
 use super::budget::{Budget, DRAWN_OPENINGS, MOST_OPENINGS, OPENINGS_AT_ONCE};
 use super::comparisons::Comparisons;
-use super::fair::fair;
+use super::fair::fair_points;
 use super::folder::{Folder, LabGame};
 use super::plan::{LabError, LabPlan};
 
@@ -43,9 +43,9 @@ pub struct Laboratory {
     found: usize,
     /// The first moves on the empty board, and Black's winning probability there, by one search of
     /// each network, for the rules in question and all rules with games.
-    pub(super) atlases: HashMap<Rules, Vec<Atlas>>,
+    pub(super) empty_board: HashMap<Rules, Vec<EmptyBoardSearch>>,
     /// Observations in the games, where needed.
-    pub(super) seen: Vec<Option<Seen>>,
+    pub(super) observed: Vec<Option<ObservedGame>>,
 }
 
 /// What is known about a rule set before games are played.
@@ -78,26 +78,34 @@ impl Laboratory {
         let there = games.iter().map(|one| one.opening + 1).max().and_then(Budget::new);
         plan.budget = there.map_or(plan.budget, |there| there.max(plan.budget));
         let comparisons = Comparisons::open(folder, &plan)?;
-        let mut atlases = HashMap::new();
+        let mut empty_board = HashMap::new();
         let columns = plan
             .rules
             .iter()
-            .map(|rules| Start::look(*rules, &plan, evaluators, knows))
+            .map(|rules| Start::prepare(*rules, &plan, evaluators, knows))
             .collect::<Result<_, _>>()?;
         // The others follow with their games, so that the first sentence need not wait for them.
         if let Some(rules) = plan.rules.first() {
-            look(rules, &plan, evaluators, &mut atlases)?;
+            search_empty_board_once(rules, &plan, evaluators, &mut empty_board)?;
         }
-        let (found, seen) = (games.len(), Vec::new());
-        let mut lab =
-            Laboratory { seen, atlases, plan, folder: opened, comparisons, columns, games, found };
+        let (found, observed) = (games.len(), Vec::new());
+        let mut lab = Laboratory {
+            observed,
+            empty_board,
+            plan,
+            folder: opened,
+            comparisons,
+            columns,
+            games,
+            found,
+        };
         // Only now is it known which games are missing.
         for column in 0..lab.columns.len() {
             if lab.games.iter().any(|one| one.column == column) {
                 lab.draw_openings(column, evaluators)?;
             }
         }
-        lab.look_at_new(evaluators)?;
+        lab.observe_new_games(evaluators)?;
         Ok(lab)
     }
 
@@ -174,7 +182,7 @@ impl Laboratory {
     }
 
     /// The games of each network at each compensation, from the smallest on.
-    pub(super) fn played(&self, column: usize) -> Vec<Vec<Level>> {
+    pub(super) fn played(&self, column: usize) -> Vec<Vec<CompensationLevel>> {
         let games = || self.games.iter().filter(|one| one.column == column);
         let mut levels: Vec<Rules> = games().map(|one| one.played.game.rules).collect();
         levels.sort_by(|a, b| a.compensation_amount().total_cmp(&b.compensation_amount()));
@@ -182,8 +190,8 @@ impl Laboratory {
         let level = |rules: &Rules, network: usize| {
             let games =
                 games().filter(|one| (one.network, &one.played.game.rules) == (network, rules));
-            let Atlas { black, doubt, .. } = self.atlases[rules][network];
-            Level {
+            let EmptyBoardSearch { black, doubt, .. } = self.empty_board[rules][network];
+            CompensationLevel {
                 compensation: rules.compensation_amount().into(),
                 empty: black,
                 doubt,
@@ -202,16 +210,16 @@ impl Laboratory {
         if ladder.is_empty() {
             return None;
         }
-        let fair = fair(&self.played(column));
+        let fair = fair_points(&self.played(column));
         let each = || fair.networks.iter().copied().chain([fair.together]).flatten();
-        if each().any(|fair| matches!(fair.value, Tested::Below(_))) {
+        if each().any(|fair| matches!(fair.value, TestedCompensation::Below(_))) {
             let least = levels.iter().map(at).reduce(f32::min)?;
             let below = ladder.iter().rev().find(|rules| at(rules) < least);
             if below.is_some() {
                 return below.copied();
             }
         }
-        if each().any(|fair| matches!(fair.value, Tested::Above(_))) {
+        if each().any(|fair| matches!(fair.value, TestedCompensation::Above(_))) {
             let most = levels.iter().map(at).reduce(f32::max)?;
             return ladder.iter().find(|rules| at(rules) > most).copied();
         }
@@ -254,7 +262,7 @@ impl Laboratory {
         }
         self.folder.append(&new)?;
         self.games.extend(new);
-        self.look_at_new(evaluators)
+        self.observe_new_games(evaluators)
     }
 
     /// Draws the openings of a rule set if that has not been done.
@@ -282,27 +290,31 @@ impl Laboratory {
                 .map_err(agent::failure)
             })?;
             // Games from one opening would not be independent.
-            start.openings = Openings::shared_out(rules, &drawn);
+            start.openings = Openings::split_distinct(rules, &drawn);
             start.openings.iter_mut().for_each(|share| share.lines.truncate(MOST_OPENINGS));
         }
         Ok(())
     }
 
     /// Observes those games at the rules' own compensation that have not been observed yet.
-    fn look_at_new<E: Evaluator + Send>(&mut self, evaluators: &mut [E]) -> Result<(), LabError> {
-        for one in &self.games[self.seen.len()..] {
+    fn observe_new_games<E: Evaluator + Send>(
+        &mut self,
+        evaluators: &mut [E],
+    ) -> Result<(), LabError> {
+        for one in &self.games[self.observed.len()..] {
             let rules = one.played.game.rules;
-            look(&rules, &self.plan, evaluators, &mut self.atlases)?;
+            search_empty_board_once(&rules, &self.plan, evaluators, &mut self.empty_board)?;
             let own = rules == self.columns[one.column].rules;
-            let seen = own.then(|| Seen::look_at(&one.played, &mut evaluators[one.network]));
-            self.seen.push(seen.transpose().map_err(agent::failure)?);
+            let observed =
+                own.then(|| ObservedGame::observe(&one.played, &mut evaluators[one.network]));
+            self.observed.push(observed.transpose().map_err(agent::failure)?);
         }
         Ok(())
     }
 }
 
 impl Start {
-    fn look<E: Evaluator + Send>(
+    fn prepare<E: Evaluator + Send>(
         rules: Rules,
         plan: &LabPlan,
         evaluators: &mut [E],
@@ -320,16 +332,16 @@ impl Start {
 
 /// The first moves and Black's winning probability by one search of the empty board by each
 /// network; made only once for each rule set.
-fn look<'a, E: Evaluator + Send>(
+fn search_empty_board_once<'a, E: Evaluator + Send>(
     rules: &Rules,
     plan: &LabPlan,
     evaluators: &mut [E],
-    known: &'a mut HashMap<Rules, Vec<Atlas>>,
-) -> Result<&'a [Atlas], MatchError> {
+    known: &'a mut HashMap<Rules, Vec<EmptyBoardSearch>>,
+) -> Result<&'a [EmptyBoardSearch], MatchError> {
     Ok(match known.entry(*rules) {
         Entry::Occupied(found) => found.into_mut(),
         Entry::Vacant(place) => place.insert(each_network(evaluators, |_, evaluator| {
-            atlas(*rules, plan.simulations, plan.seed, evaluator)
+            search_empty_board(*rules, plan.simulations, plan.seed, evaluator)
         })?),
     })
 }

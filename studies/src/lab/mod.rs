@@ -26,10 +26,10 @@ mod solved;
 
 pub use budget::Budget;
 pub use calibration::{Bin, Calibration, Reliability};
-pub use claim::{Claim, ClaimError, Finding};
+pub use claim::{Claim, ClaimError, ClaimVerdict};
 pub use difference::Difference;
 pub use examination::Examination;
-pub use fair::Fair;
+pub use fair::FairPoints;
 pub use games::ChosenGame;
 pub use laboratory::{Batch, Laboratory};
 pub use page::Source;

@@ -3,7 +3,7 @@
 
 use arena::Estimate;
 
-use crate::balance::{FairPoint, Tested};
+use crate::balance::{FairPoint, TestedCompensation};
 use crate::statistic::Statistic;
 use crate::summary::{Breadth, Observations};
 
@@ -15,7 +15,7 @@ const ENOUGH: usize = 3;
 /// the spread of others; in that case it contains what either of them found.
 pub(crate) fn across(networks: &[Estimate], together: Estimate, range: [f64; 2]) -> Estimate {
     let values: Vec<f64> = networks.iter().map(|network| network.value).collect();
-    let spread = Estimate::of_normal(&values).filter(|_| networks.len() >= ENOUGH);
+    let spread = Estimate::mean_of_normal(&values).filter(|_| networks.len() >= ENOUGH);
     let (least, most) = match spread {
         Some(spread) => (spread.low, spread.high),
         None => (
@@ -105,9 +105,9 @@ impl FairPoint {
         let low = if unknown(f64::NEG_INFINITY) { f64::NEG_INFINITY } else { merged.low };
         let high = if unknown(f64::INFINITY) { f64::INFINITY } else { merged.high };
         let end = |value: f64| match value {
-            _ if value < least => Tested::Below(least),
-            _ if value > most => Tested::Above(most),
-            _ => Tested::At(value),
+            _ if value < least => TestedCompensation::Below(least),
+            _ if value > most => TestedCompensation::Above(most),
+            _ => TestedCompensation::At(value),
         };
         FairPoint { low: end(low), value: together.value, high: end(high) }
     }

@@ -3,15 +3,15 @@
 use arena::Estimate;
 use engine::Rules;
 
-use crate::atlas::Atlas;
-use crate::observe::Seen;
+use crate::empty_board::EmptyBoardSearch;
+use crate::observe::ObservedGame;
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
 use super::budget::MOST_OPENINGS;
 use super::calibration::{Calibration, Reliability};
 use super::difference::{Difference, differences};
-use super::fair::{Fair, fair, levels};
+use super::fair::{FairPoints, fair_points, levels};
 use super::laboratory::Laboratory;
 
 /// Everything about one rule set.
@@ -23,19 +23,19 @@ pub struct Column {
     pub opening_plies: Vec<usize>,
     /// The first moves on the empty board, and Black's winning probability there, by searches of
     /// each network; empty before there are games, except for the rule set in question.
-    pub atlases: Vec<Atlas>,
+    pub empty_board: Vec<EmptyBoardSearch>,
     /// Observations in the games at the rules' own compensation.
     pub observations: Observations,
     /// Black's share of the points from the empty board at the rules' own compensation: what the
     /// networks' searches say, corrected by how wrong they were in games. Its interval is that of
-    /// the correction, extended by [`Atlas::doubt`].
+    /// the correction, extended by [`EmptyBoardSearch::doubt`].
     pub black: Option<Estimate>,
     /// The same at each compensation.
     pub levels: Vec<(f64, Estimate)>,
     /// The compensation that makes the game even.
-    pub fair: Fair,
+    pub fair: FairPoints,
     /// The SGF file and the turn of a game in which a tile forbids a move.
-    pub tile_at_work: Option<(String, usize)>,
+    pub tile_example: Option<(String, usize)>,
     /// How many times as many games there could be, since each needs its own opening.
     pub most_times: f64,
     /// Whether the probabilities given by the networks came true.
@@ -101,33 +101,41 @@ impl Laboratory {
                     its.next().map(|one| one.played.game.opening_plies)
                 })
                 .collect(),
-            atlases: self.atlases.get(&start.rules).cloned().unwrap_or_default(),
+            empty_board: self.empty_board.get(&start.rules).cloned().unwrap_or_default(),
             observations: Observations::across(by_network, self.observations(column, None)),
             black: levels.iter().find(|(at, _)| *at == own).map(|(_, black)| *black),
             levels: if start.ladder.is_empty() { Vec::new() } else { levels },
-            fair: if start.ladder.is_empty() { Fair::default() } else { fair(&networks) },
-            tile_at_work: self.tile_at_work(column),
+            fair: if start.ladder.is_empty() {
+                FairPoints::default()
+            } else {
+                fair_points(&networks)
+            },
+            tile_example: self.tile_example(column),
             most_times: self.most_times(column),
-            calibration: Calibration::of(self.seen_in(column, None)),
+            calibration: Calibration::of(self.observed_games(column, None)),
         }
     }
 
     /// See [`Column::most_times`].
     fn most_times(&self, column: usize) -> f64 {
         let drawn = self.columns[column].openings.first().map(|openings| openings.lines.len());
-        let played = self.seen_in(column, Some(0)).count();
+        let played = self.observed_games(column, Some(0)).count();
         drawn.unwrap_or(MOST_OPENINGS) as f64 / played.max(1) as f64
     }
 
     /// The observations in the games of a rule set, for one network or for all.
-    fn seen_in(&self, column: usize, network: Option<usize>) -> impl Iterator<Item = &Seen> {
+    fn observed_games(
+        &self,
+        column: usize,
+        network: Option<usize>,
+    ) -> impl Iterator<Item = &ObservedGame> {
         self.own_games(column)
             .filter(move |(one, _)| network.is_none_or(|network| one.network == network))
-            .map(|(_, seen)| seen)
+            .map(|(_, observed)| observed)
     }
 
     fn observations(&self, column: usize, network: Option<usize>) -> Observations {
-        let seen: Vec<&Seen> = self.seen_in(column, network).collect();
-        Observations::of(&seen, &self.columns[column].rules)
+        let observed: Vec<&ObservedGame> = self.observed_games(column, network).collect();
+        Observations::of(&observed, &self.columns[column].rules)
     }
 }

@@ -3,13 +3,13 @@
 use arena::Estimate;
 use engine::{Compensation, Rules};
 
-use crate::balance::Tested;
+use crate::balance::TestedCompensation;
 use crate::figures::{ANY_BAN, BANNED_PREFERENCE};
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
 use super::difference::Difference;
-use super::fair::Fair;
+use super::fair::FairPoints;
 use super::known::judged;
 use super::results::{Column, Results};
 
@@ -97,7 +97,7 @@ fn balance(column: &Column) -> String {
     let at = at(&column.rules);
     let Some(share) = column.black else {
         let chances: Vec<String> =
-            column.atlases.iter().map(|atlas| number(atlas.black, [0.0, 1.0])).collect();
+            column.empty_board.iter().map(|search| number(search.black, [0.0, 1.0])).collect();
         return format!(
             "Before any game: on the empty board{at} the search gives Black {}.",
             chances.join(" and ")
@@ -114,7 +114,7 @@ fn balance(column: &Column) -> String {
 
 fn fair(column: &Column, networks: usize) -> Option<String> {
     let kind = column.rules.compensation();
-    let Fair { together, networks: each } = &column.fair;
+    let FairPoints { together, networks: each } = &column.fair;
     if each.is_empty() || kind == Compensation::None {
         return None;
     }
@@ -125,10 +125,10 @@ fn fair(column: &Column, networks: usize) -> Option<String> {
             kind.name()
         ));
     };
-    let end = |tested: Tested| match tested {
-        Tested::Below(value) => format!("below {}", halves(value)),
-        Tested::At(value) => halves(value),
-        Tested::Above(value) => format!("above {}", halves(value)),
+    let end = |tested: TestedCompensation| match tested {
+        TestedCompensation::Below(value) => format!("below {}", halves(value)),
+        TestedCompensation::At(value) => halves(value),
+        TestedCompensation::Above(value) => format!("above {}", halves(value)),
     };
     let value = with(kind, &end(all.value));
     let agree = match networks {
@@ -201,7 +201,7 @@ fn special_rules(column: &Column) -> Vec<String> {
         sentences.push(format!("Bans forbid some point in {any} of the turns{wanted}."));
     }
     if let (Some(tiles), Some(games)) = (of("tiles"), of("tile-bans")) {
-        let example = match &column.tile_at_work {
+        let example = match &column.tile_example {
             Some((file, turn)) => format!(" Example: {file}, turn {turn}."),
             None => String::new(),
         };

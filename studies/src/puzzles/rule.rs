@@ -4,7 +4,7 @@ use engine::{Color, DistinctivePart, Move, Position};
 use game::{DecidedBy, WrongMove};
 use search::{Evaluator, EvaluatorError};
 
-use super::verify::{Depth, Worth, winners};
+use super::verify::{MoveWorth, SearchStage, winners};
 
 /// Whether the rule may decide, by short searches.
 pub(super) fn may_decide<E: Evaluator>(
@@ -15,7 +15,7 @@ pub(super) fn may_decide<E: Evaluator>(
     let parts = position.rules().distinctive_parts();
     let is_open = parts.is_empty() && position.rules().has_owners();
     for part in parts {
-        if without(position, solution, part, Depth::SHORT, evaluator)?.is_some() {
+        if without(position, solution, part, SearchStage::SHORT, evaluator)?.is_some() {
             return Ok(true);
         }
     }
@@ -34,7 +34,8 @@ pub(super) fn decided<E: Evaluator>(
         return Ok(conquers(position, solution, wrong));
     }
     for part in position.rules().distinctive_parts() {
-        if let Some(wins) = without(position, solution, part, Depth::last(simulations), evaluator)?
+        if let Some(wins) =
+            without(position, solution, part, SearchStage::last(simulations), evaluator)?
         {
             return Ok(Some(DecidedBy::Without {
                 part: part.name.to_owned(),
@@ -53,16 +54,16 @@ fn without<E: Evaluator>(
     position: &Position,
     solution: Move,
     part: DistinctivePart,
-    depth: Depth,
+    stage: SearchStage,
     evaluator: &mut E,
 ) -> Result<Option<Vec<Move>>, EvaluatorError> {
     let Ok(other) = position.under(part.without) else { return Ok(None) };
-    let looked: Vec<Worth> = depth.look(&other, evaluator)?;
+    let looked: Vec<MoveWorth> = stage.search_moves(&other, evaluator)?;
     let Some(worth) = looked.iter().find(|worth| worth.played == solution) else {
         return Ok(None);
     };
-    let wins = winners(&looked, depth);
-    let decides = depth.fails(worth) || wins.iter().any(|&played| played != solution);
+    let wins = winners(&looked, stage);
+    let decides = stage.fails(worth) || wins.iter().any(|&played| played != solution);
     Ok(decides.then_some(wins))
 }
 

@@ -4,10 +4,10 @@ use engine::{Color, GameResult, Move, Position};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
 use solver::{Solution, Solver};
 
-use crate::agent::agent;
+use crate::agent::agent_settings;
 
 /// Simulations of the search that decides whether it is worth looking at every move of a position.
-const GLANCE: u32 = 32;
+const FIRST_SEARCH: u32 = 32;
 
 /// In such a search, the best move must have at least the first of these values, and all others
 /// that it visits at most the second.
@@ -15,7 +15,7 @@ const PROMISING: [f32; 2] = [0.4, 0.3];
 
 /// How deep to search, and how clear the result must be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Depth {
+pub(super) struct SearchStage {
     /// Simulations after each move.
     pub(super) simulations: u32,
     /// A move with at least this value wins for its player.
@@ -26,7 +26,7 @@ pub(super) struct Depth {
 
 /// What a move is worth to its player.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Worth {
+pub(super) struct MoveWorth {
     pub(super) played: Move,
     /// From −1 to 1.
     pub(super) value: f32,
@@ -36,31 +36,31 @@ pub(super) struct Worth {
     pub(super) reply: Option<Move>,
 }
 
-impl Depth {
+impl SearchStage {
     /// Enough to rule out most positions.
-    pub(super) const SHORT: Depth = Depth { simulations: 32, wins: 0.5, fails: 0.2 };
+    pub(super) const SHORT: SearchStage = SearchStage { simulations: 32, wins: 0.5, fails: 0.2 };
 
-    const MIDDLE: Depth = Depth { simulations: 128, wins: 0.6, fails: 0.0 };
+    const MIDDLE: SearchStage = SearchStage { simulations: 128, wins: 0.6, fails: 0.0 };
 
     /// The final search, on which a puzzle is based.
-    pub(super) fn last(simulations: u32) -> Depth {
-        Depth { simulations, wins: 0.8, fails: -0.5 }
+    pub(super) fn last(simulations: u32) -> SearchStage {
+        SearchStage { simulations, wins: 0.8, fails: -0.5 }
     }
 
     /// Successively longer searches, up to the final one.
-    pub(super) fn stages(simulations: u32) -> impl Iterator<Item = Depth> {
-        let shorter = [Depth::SHORT, Depth::MIDDLE].into_iter();
+    pub(super) fn stages(simulations: u32) -> impl Iterator<Item = SearchStage> {
+        let shorter = [SearchStage::SHORT, SearchStage::MIDDLE].into_iter();
         shorter
-            .filter(move |depth| depth.simulations < simulations)
-            .chain([Depth::last(simulations)])
+            .filter(move |stage| stage.simulations < simulations)
+            .chain([SearchStage::last(simulations)])
     }
 
     /// Searches every legal move.
-    pub(super) fn look<E: Evaluator>(
+    pub(super) fn search_moves<E: Evaluator>(
         self,
         position: &Position,
         evaluator: &mut E,
-    ) -> Result<Vec<Worth>, EvaluatorError> {
+    ) -> Result<Vec<MoveWorth>, EvaluatorError> {
         let sign = position.turn().sign();
         let after = |&played: &Move| {
             let mut after = position.clone();
@@ -72,9 +72,9 @@ impl Depth {
             all.into_iter().partition(|(_, after)| after.outcome().is_some());
         let exact = |(played, after): &(Move, Position)| {
             let result = after.outcome().map_or(0.0, |end| end.result.black_value() * sign);
-            Worth { played: *played, value: result, proven: Some(result), reply: None }
+            MoveWorth { played: *played, value: result, proven: Some(result), reply: None }
         };
-        let mut worths: Vec<Worth> = over.iter().map(exact).collect();
+        let mut worths: Vec<MoveWorth> = over.iter().map(exact).collect();
         let settings = Settings::to_win(self.simulations);
         let (moves, positions): (Vec<Move>, Vec<Position>) = open.into_iter().unzip();
         let mut searches: Vec<Search> =
@@ -84,17 +84,17 @@ impl Depth {
             let result = search.result();
             let proven = result.proven.map(|result: GameResult| result.black_value() * sign);
             let value = proven.unwrap_or(result.root_value * sign);
-            Worth { played, value, proven, reply: Some(result.best) }
+            MoveWorth { played, value, proven, reply: Some(result.best) }
         }));
         Ok(worths)
     }
 
-    fn wins(self, worth: &Worth) -> bool {
+    fn wins(self, worth: &MoveWorth) -> bool {
         worth.value >= self.wins
     }
 
     /// Whether a move clearly does not win.
-    pub(super) fn fails(self, worth: &Worth) -> bool {
+    pub(super) fn fails(self, worth: &MoveWorth) -> bool {
         let is_proven = worth.proven.is_some_and(|result| result < 1.0);
         is_proven || worth.value <= self.fails
     }
@@ -102,12 +102,12 @@ impl Depth {
 
 /// The move of each position that seems to be the only winning one, if there is one: in a short
 /// search it does well, and all others that the search visits do badly.
-pub(super) fn glance<E: Evaluator>(
+pub(super) fn find_promising<E: Evaluator>(
     positions: Vec<Position>,
     evaluator: &mut E,
 ) -> Result<Vec<Option<Move>>, EvaluatorError> {
     let signs: Vec<f32> = positions.iter().map(|position| position.turn().sign()).collect();
-    let start = |position| Search::new(position, agent(GLANCE), 0);
+    let start = |position| Search::new(position, agent_settings(FIRST_SEARCH), 0);
     let mut searches: Vec<Search> = positions.into_iter().map(start).collect();
     search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)?;
     let only =
@@ -125,16 +125,16 @@ pub(super) fn glance<E: Evaluator>(
 }
 
 /// The moves that clearly win.
-pub(super) fn winners(worths: &[Worth], depth: Depth) -> Vec<Move> {
-    worths.iter().filter(|worth| depth.wins(worth)).map(|worth| worth.played).collect()
+pub(super) fn winners(worths: &[MoveWorth], stage: SearchStage) -> Vec<Move> {
+    worths.iter().filter(|worth| stage.wins(worth)).map(|worth| worth.played).collect()
 }
 
 /// The only winning move, if all others clearly do not win.
-pub(super) fn only_winner(worths: &[Worth], depth: Depth) -> Option<Move> {
-    let (winners, others): (Vec<&Worth>, Vec<&Worth>) =
-        worths.iter().partition(|worth| depth.wins(worth));
+pub(super) fn only_winner(worths: &[MoveWorth], stage: SearchStage) -> Option<Move> {
+    let (winners, others): (Vec<&MoveWorth>, Vec<&MoveWorth>) =
+        worths.iter().partition(|worth| stage.wins(worth));
     let [winner] = winners[..] else { return None };
-    others.iter().all(|worth| depth.fails(worth)).then_some(winner.played)
+    others.iter().all(|worth| stage.fails(worth)).then_some(winner.played)
 }
 
 /// The solver's verdict on a puzzle found by search.
@@ -152,7 +152,7 @@ pub(super) fn prove(
     solver: &mut Solver,
     moves: &[Move],
     solution: Move,
-    looked: &[Worth],
+    looked: &[MoveWorth],
     mover: Color,
 ) -> Verdict {
     let Ok(Solution { value, best, .. }) = solver.solve(moves) else { return Verdict::Open };
@@ -160,7 +160,7 @@ pub(super) fn prove(
         return Verdict::Refuted;
     }
     let mut replies = Vec::new();
-    for &Worth { played, reply, .. } in looked.iter().filter(|worth| worth.played != solution) {
+    for &MoveWorth { played, reply, .. } in looked.iter().filter(|worth| worth.played != solution) {
         let proved = match reply {
             None => None,
             Some(reply) => {

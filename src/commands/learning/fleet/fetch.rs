@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use fleet::blocking::Carrier;
-use fleet::{Archive, Books, Model, Run, Store};
+use fleet::blocking::AsyncRuntime;
+use fleet::{Archive, CommitLog, Model, Run, Store};
 use models::{CARD, StoredModel, WEIGHTS};
 use train::{Intake, RunConfig, encoding_version, fetch_run};
 
@@ -34,20 +34,20 @@ pub struct FetchArguments {
 
 impl FetchArguments {
     /// Fetches the model.
-    pub fn execute(&self, carrier: &Carrier) -> Result<()> {
+    pub fn execute(&self, runtime: &AsyncRuntime) -> Result<()> {
         let to = &self.to;
         ensure!(!to.exists(), "{} exists: give a folder that does not", to.display());
         let store = self.place.open()?;
         if self.run {
-            return self.fetch_run(carrier, &store);
+            return self.fetch_run(runtime, &store);
         }
         let model = match &self.step {
-            Some(wanted) => carrier.wait(Model::find(&store, wanted))?,
+            Some(wanted) => runtime.wait(Model::find(&store, wanted))?,
             None => {
-                let newest = carrier.wait(Books::new(store.clone()).newest())?;
+                let newest = runtime.wait(CommitLog::new(store.clone()).newest())?;
                 let newest = newest.context("no learner has begun the run")?;
                 let record = newest.model.context("the run has no model yet")?;
-                carrier.wait(Model::read(&store, &record))?
+                runtime.wait(Model::read(&store, &record))?
             }
         };
         let step = model.step;
@@ -58,13 +58,13 @@ impl FetchArguments {
         Ok(())
     }
 
-    fn fetch_run(&self, carrier: &Carrier, store: &Store) -> Result<()> {
-        let run = carrier.wait(Run::read(store, encoding_version()))?;
+    fn fetch_run(&self, runtime: &AsyncRuntime, store: &Store) -> Result<()> {
+        let run = runtime.wait(Run::read(store, encoding_version()))?;
         let config = RunConfig::from_table(run.config, &self.place.url)?;
-        let archive = carrier.wait(Archive::open(store))?;
+        let archive = runtime.wait(Archive::open(store))?;
         let archive = archive.context("no learner has begun the run")?;
         ensure!(!archive.newest().checkpoints.is_empty(), "the run has no checkpoint yet");
-        let mut archive = StoreArchive::new(carrier, archive, Intake::new(&config)?);
+        let mut archive = StoreArchive::new(runtime, archive, Intake::new(&config)?);
         let state = fetch_run(&self.to, &config, &mut archive)?;
         println!(
             "{}: the run at step {}, after {} positions",

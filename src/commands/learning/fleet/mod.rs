@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
-use fleet::blocking::Carrier;
-use fleet::{Findings, Observer, Run, WRITERS, check, tidy};
+use fleet::blocking::AsyncRuntime;
+use fleet::{CheckReport, Observer, Run, WRITERS, check, collect_garbage};
 use train::{RunConfig, encoding_version};
 
 use self::fetch::FetchArguments;
@@ -58,39 +58,39 @@ struct StatusArguments {
 impl FleetArguments {
     /// Runs the command.
     pub fn execute(&self) -> Result<()> {
-        let carrier = Carrier::start()?;
+        let runtime = AsyncRuntime::start()?;
         match &self.task {
-            Task::Check(arguments) => arguments.check(&carrier),
-            Task::Status(arguments) => arguments.show(&carrier),
-            Task::Fetch(arguments) => arguments.execute(&carrier),
-            Task::Tidy(place) => remove_leftovers(place, &carrier),
+            Task::Check(arguments) => arguments.check(&runtime),
+            Task::Status(arguments) => arguments.show(&runtime),
+            Task::Fetch(arguments) => arguments.execute(&runtime),
+            Task::Tidy(place) => remove_leftovers(place, &runtime),
             Task::Slurm(arguments) => arguments.execute(),
             Task::K8s(arguments) => arguments.execute(),
         }
     }
 }
 
-fn remove_leftovers(place: &StoreArguments, carrier: &Carrier) -> Result<()> {
-    let tidied = carrier.wait(tidy(&place.open()?))?;
+fn remove_leftovers(place: &StoreArguments, runtime: &AsyncRuntime) -> Result<()> {
+    let removed = runtime.wait(collect_garbage(&place.open()?))?;
     println!(
         "removed: {} segments, {} objects of checkpoints, {} of models, {} of checks",
-        tidied.segments, tidied.checkpoints, tidied.models, tidied.probes
+        removed.segments, removed.checkpoints, removed.models, removed.probes
     );
-    if tidied.partial + tidied.folders > 0 {
-        println!("and {} half-written files, {} empty folders", tidied.partial, tidied.folders);
+    if removed.partial + removed.folders > 0 {
+        println!("and {} half-written files, {} empty folders", removed.partial, removed.folders);
     }
     Ok(())
 }
 
 impl CheckArguments {
-    fn check(&self, carrier: &Carrier) -> Result<()> {
+    fn check(&self, runtime: &AsyncRuntime) -> Result<()> {
         let (store, timed) = (self.place.open()?, Instant::now());
-        let findings = carrier.wait(check(&store, self.races, rand::random()))?;
-        for line in self.lines(&findings) {
+        let report = runtime.wait(check(&store, self.races, rand::random()))?;
+        for line in self.lines(&report) {
             println!("{line}");
         }
-        ensure!(findings.is_consistent(), "the store cannot hold a run: use another one");
-        if !findings.is_atomic() {
+        ensure!(report.is_consistent(), "the store cannot hold a run: use another one");
+        if !report.is_atomic() {
             bail!(
                 "the store cannot keep a second learner out: learn with --sole-learner and start one learner only, or use another store"
             );
@@ -99,9 +99,15 @@ impl CheckArguments {
         Ok(())
     }
 
-    fn lines(&self, findings: &Findings) -> [String; 5] {
-        let Findings { keeps_first, torn_races, most_winners, saves_bytes, lists_all, lists_after } =
-            findings;
+    fn lines(&self, report: &CheckReport) -> [String; 5] {
+        let CheckReport {
+            keeps_first,
+            torn_races,
+            most_winners,
+            saves_bytes,
+            lists_all,
+            lists_after,
+        } = report;
         let races = self.races;
         let said = |is_so: &bool, good: &str, bad: &str| if *is_so { good } else { bad }.to_owned();
         [
@@ -140,14 +146,14 @@ impl CheckArguments {
 }
 
 impl StatusArguments {
-    fn show(&self, carrier: &Carrier) -> Result<()> {
+    fn show(&self, runtime: &AsyncRuntime) -> Result<()> {
         let store = self.place.open()?;
-        let run = carrier.wait(Run::read(&store, encoding_version()))?;
+        let run = runtime.wait(Run::read(&store, encoding_version()))?;
         let config = RunConfig::from_table(run.config, &self.place.url)?;
         let beat = Duration::from_secs_f64(config.fleet.beat);
         let observer = Observer::new(store, beat, f64::from(config.learning.reuse));
         loop {
-            let status = carrier.wait(observer.look())?;
+            let status = runtime.wait(observer.look())?;
             let status = status.context("no learner has begun the run")?;
             print!("run {}: {}\n{status}", run.id, run.rules);
             let Some(pause) = self.every else { return Ok(()) };

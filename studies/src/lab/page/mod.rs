@@ -1,7 +1,7 @@
 //! The results as a single self-contained page, for people who know the game but no statistics.
 
 mod rules_at_work;
-mod still;
+mod static_board;
 mod tables;
 
 use engine::join_with_spaces;
@@ -17,7 +17,7 @@ use super::games::ChosenGame;
 use super::results::{Column, Results};
 use super::sentences::{number, with_interval};
 use super::solved::Solved;
-use still::{ONWARD, numbered};
+use static_board::{PLAY_ON_LINK, numbered};
 use tables::cell;
 
 const STYLE: &str = include_str!("style.css");
@@ -134,7 +134,7 @@ fn viewer(games: &[ChosenGame], server: &str) -> String {
             format!(
                 "<div class=\"game\"><strong>{}</strong>\n<svg role=\"img\" aria-label=\"board\"></svg>\n\
                  <button aria-label=\"back\">◀</button> <button aria-label=\"forward\">▶</button>\n\
-                 <input type=\"range\" min=\"0\" value=\"0\" aria-label=\"turn\"><p aria-live=\"polite\"></p>{ONWARD}\n\
+                 <input type=\"range\" min=\"0\" value=\"0\" aria-label=\"turn\"><p aria-live=\"polite\"></p>{PLAY_ON_LINK}\n\
                  <details><summary>SGF</summary><pre>{}</pre></details>\n\
                  <script type=\"application/json\">{data}</script></div>\n",
                 escape(&chosen.title),
@@ -223,8 +223,8 @@ fn skill(examination: &Examination) -> String {
             with_interval(&pairs.score_estimate(), [0.0, 1.0])
         )
     });
-    let met = examination.switched_off.filter(|pairs| pairs.pairs() > 0);
-    let switched_off = met.map_or(String::new(), |pairs| {
+    let met = examination.rule_ablations.filter(|pairs| pairs.pairs() > 0);
+    let rule_ablations = met.map_or(String::new(), |pairs| {
         format!(
             "<p>In {} of {} games these rules forbade a move that would have been preferred without the rule that forbids \
              it. Played on from the first such position, without that rule and with it, the player who met it scores {} \
@@ -235,7 +235,7 @@ fn skill(examination: &Examination) -> String {
         )
     });
     format!(
-        "{}{restricted}{switched_off}",
+        "{}{restricted}{rule_ablations}",
         plot::intervals("What twice the simulations are worth to the first network", "Elo", &rows)
     )
 }
@@ -291,10 +291,10 @@ fn breadth(columns: &[Column]) -> String {
 /// The policy on the empty board by the first network's search.
 fn first_moves(columns: &[Column]) -> String {
     let pictures = columns.iter().filter_map(|column| {
-        let atlas = column.atlases.first()?;
+        let search = column.empty_board.first()?;
         let size = column.rules.size;
         let mut values = vec![0.0; size.area()];
-        for opening in &atlas.openings {
+        for opening in &search.first_moves {
             for point in opening.moves.iter().filter_map(|played| played.point()) {
                 values[point.index(size)] += opening.share / opening.moves.len() as f64;
             }

@@ -5,22 +5,22 @@ use arena::plot::{self, escape};
 use engine::{Move, join_with_spaces};
 use serde_json::json;
 
-use crate::deciding::Deciding;
+use crate::decisive_bans::DecisiveBan;
 use crate::lab::examination::Examination;
 use crate::lab::games::frame;
 use crate::lab::results::Column;
 use crate::lab::sentences::number;
-use crate::other_rules::UnderOtherRules;
+use crate::other_rules::OtherRulesStudy;
 
-use super::still::still;
+use super::static_board::static_board;
 use super::tables::figure;
 
 /// The diagrams, the points and the comparison.
 pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'static str, String)> {
     let mut sections = Vec::new();
-    if !examination.deciding.is_empty() {
+    if !examination.decisive_bans.is_empty() {
         let diagrams: String =
-            examination.deciding.iter().map(|one| diagram(one, examination)).collect();
+            examination.decisive_bans.iter().map(|one| diagram(one, examination)).collect();
         let note = "Marked is the move that is forbidden and that the agent would play without the rule. The chances are those of \
                     the player to move, by searches with the rule and without it; a search is no proof.";
         sections
@@ -51,7 +51,7 @@ pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'sta
     sections
 }
 
-fn diagram(one: &Deciding, examination: &Examination) -> String {
+fn diagram(one: &DecisiveBan, examination: &Examination) -> String {
     let mut frame = frame(&one.position, "", None);
     frame["marked"] = json!(one.wanted.point().map(|point| point.to_string()));
     let played = examination.games.get(one.game).and_then(|game| game.moves.get(..one.turn));
@@ -68,10 +68,10 @@ fn diagram(one: &Deciding, examination: &Examination) -> String {
         one.game + 1,
         one.turn + 1,
     );
-    still(one.position.rules(), played.unwrap_or_default(), &frame, &text)
+    static_board(one.position.rules(), played.unwrap_or_default(), &frame, &text)
 }
 
-fn comparison(under: &UnderOtherRules, is_believed: bool) -> String {
+fn comparison(under: &OtherRulesStudy, is_believed: bool) -> String {
     let rows = under.statistics.iter().map(|one| {
         format!("<tr><th>{}</th>{}</tr>\n", escape(&one.name), figure(one, is_believed))
     });

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Match, MatchReport, Player, PlayerSetup, ReferencePlayer, RulesAlone};
+use arena::{Match, MatchReport, Player, PlayerSetup, PlayoutEvaluator, ReferencePlayer};
 use engine::Rules;
 
 /// Simulations and playouts of each with about `playouts` in total, against UCT with as many.
@@ -16,7 +16,7 @@ fn against_uct(rules: &str, size: u8, playouts: u32, pairs: usize) -> MatchRepor
     ];
     let rules = Rules::parse(rules, size).unwrap();
     let plan = Match { pairs, ..Match::new(rules, players) };
-    plan.play(&mut [RulesAlone::new(32)], &mut |_| ControlFlow::Continue(())).unwrap()
+    plan.play(&mut [PlayoutEvaluator::new(32)], &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
 #[test]
@@ -27,7 +27,8 @@ fn it_beats_greedy_play_under_an_own_rule_set() {
         PlayerSetup::new("greedy", ReferencePlayer::Greedy),
     ];
     let plan = Match { pairs: 8, ..Match::new(rules, players) };
-    let report = plan.play(&mut [RulesAlone::new(16)], &mut |_| ControlFlow::Continue(())).unwrap();
+    let report =
+        plan.play(&mut [PlayoutEvaluator::new(16)], &mut |_| ControlFlow::Continue(())).unwrap();
     assert!(report.tally.total().wins >= 13, "{report}");
 }
 

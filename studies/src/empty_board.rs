@@ -4,12 +4,12 @@ use arena::MatchError;
 use engine::{Move, Position, Rules, Symmetry};
 use search::{Evaluator, MoveStats, Search};
 
-use crate::agent::{self, agent};
+use crate::agent::{self, agent_settings};
 use crate::observe::chance;
 
 /// First moves that are equivalent by symmetry.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Opening {
+pub struct FirstMove {
     /// The moves.
     pub moves: Vec<Move>,
     /// Their total weight in the improved policy of a search.
@@ -18,14 +18,14 @@ pub struct Opening {
 
 /// What searches of the empty board find. They give no confidence interval.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Atlas {
+pub struct EmptyBoardSearch {
     /// Black's winning probability.
     pub black: f64,
     /// The difference between `black` and the result of a quarter of the simulations: an estimate
     /// of how wrong `black` may still be.
     pub doubt: f64,
     /// Classes of first moves, most popular first.
-    pub openings: Vec<Opening>,
+    pub first_moves: Vec<FirstMove>,
 }
 
 /// The empty board gets this many times the simulations of a turn: nothing averages out the error
@@ -44,41 +44,41 @@ pub(crate) fn black_by_short_search<E: Evaluator>(
     evaluator: &mut E,
 ) -> Result<f64, MatchError> {
     let simulations = simulations.saturating_mul(LONGER) / SHORTER;
-    let mut searches = [Search::new(Position::new(rules), agent(simulations), seed)];
+    let mut searches = [Search::new(Position::new(rules), agent_settings(simulations), seed)];
     search::run(&mut searches, evaluator).map_err(agent::failure)?;
     let [searched] = searches;
     Ok(chance(searched.result().root_value))
 }
 
 /// Searches the empty board for Black's winning probability and the first moves.
-pub(crate) fn atlas<E: Evaluator>(
+pub(crate) fn search_empty_board<E: Evaluator>(
     rules: Rules,
     simulations: u32,
     seed: u64,
     evaluator: &mut E,
-) -> Result<Atlas, MatchError> {
+) -> Result<EmptyBoardSearch, MatchError> {
     let most = simulations.saturating_mul(LONGER);
-    let start = |simulations| Search::new(Position::new(rules), agent(simulations), seed);
+    let start = |simulations| Search::new(Position::new(rules), agent_settings(simulations), seed);
     let mut searches = [start(most), start(most / SHORTER)];
     search::run(&mut searches, evaluator).map_err(agent::failure)?;
     let [found, shorter] = searches.each_ref().map(Search::result);
-    let mut openings: Vec<Opening> = Vec::new();
+    let mut first_moves: Vec<FirstMove> = Vec::new();
     for &MoveStats { played, policy, .. } in &found.moves {
         let share = f64::from(policy);
-        let alike = |opening: &&mut Opening| {
+        let alike = |opening: &&mut FirstMove| {
             opening.moves.first().is_some_and(|&first| same(first, played, &rules))
         };
-        match openings.iter_mut().find(alike) {
+        match first_moves.iter_mut().find(alike) {
             Some(known) => {
                 known.moves.push(played);
                 known.share += share;
             }
-            None => openings.push(Opening { moves: vec![played], share }),
+            None => first_moves.push(FirstMove { moves: vec![played], share }),
         }
     }
-    openings.sort_by(|a, b| b.share.total_cmp(&a.share));
+    first_moves.sort_by(|a, b| b.share.total_cmp(&a.share));
     let black = chance(found.root_value);
-    Ok(Atlas { black, doubt: (black - chance(shorter.root_value)).abs(), openings })
+    Ok(EmptyBoardSearch { black, doubt: (black - chance(shorter.root_value)).abs(), first_moves })
 }
 
 /// Conquest settles regions in the order of points, but the empty board has nothing to settle, so

@@ -9,17 +9,17 @@ use tokio::task::JoinHandle;
 
 /// A runtime that carries requests. Clones share it.
 #[derive(Debug, Clone)]
-pub struct Carrier(Arc<Runtime>);
+pub struct AsyncRuntime(Arc<Runtime>);
 
-impl Carrier {
+impl AsyncRuntime {
     /// Starts two threads, which mostly wait.
     ///
     /// # Errors
     /// The system cannot start more threads.
-    pub fn start() -> io::Result<Carrier> {
+    pub fn start() -> io::Result<AsyncRuntime> {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(2).thread_name("fleet").enable_all().build()?;
-        Ok(Carrier(Arc::new(runtime)))
+        Ok(AsyncRuntime(Arc::new(runtime)))
     }
 
     /// Calls `then` once, as soon as the system asks the process to end. From now on, that request

@@ -1,12 +1,12 @@
-//! An evaluator that is told rules other than the game's: what it loses by that is what knowing the
+//! An evaluator that assumes rules other than the game's: what it loses by that is what knowing the
 //! rules is worth.
 
 use engine::{Move, Position, Rules};
 use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
 
-/// The prior, before normalisation, of a move that does not exist under the rules told. The search
-/// must still be able to play it.
-const UNFORESEEN: f32 = 1e-4;
+/// The prior, before normalisation, of a move that does not exist under the assumed rules. The
+/// search must still be able to play it.
+const UNKNOWN_MOVE_PRIOR: f32 = 1e-4;
 
 /// Evaluates positions as if other rules applied, by asking the inner evaluator about the same
 /// stones under those rules. The moves are those of the actual game, and so are results that follow
@@ -16,46 +16,46 @@ const UNFORESEEN: f32 = 1e-4;
 /// that cannot exist under them are treated as even, with all moves equally likely.
 ///
 /// ```
-/// use arena::Told;
+/// use arena::RulesOverride;
 /// use engine::{Position, Rules};
 /// use search::Evaluator;
 /// use search::evaluators::Uniform;
 ///
 /// let played = Position::new(Rules::parse("nogo", 5)?);
-/// let mut told = Told::of(Uniform, Rules::parse("go", 5)?);
+/// let mut assuming = RulesOverride::new(Uniform, Rules::parse("go", 5)?);
 /// // NoGo has no passes.
-/// assert_eq!(told.evaluate(&[&played])?[0].policy.len(), 25);
+/// assert_eq!(assuming.evaluate(&[&played])?[0].policy.len(), 25);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Told<E> {
+pub struct RulesOverride<E> {
     inner: E,
     rules: Option<Rules>,
 }
 
-impl<E> Told<E> {
+impl<E> RulesOverride<E> {
     /// Evaluates under `rules`, whatever is played.
-    pub fn of(inner: E, rules: Rules) -> Told<E> {
-        Told { inner, rules: Some(rules) }
+    pub fn new(inner: E, rules: Rules) -> RulesOverride<E> {
+        RulesOverride { inner, rules: Some(rules) }
     }
 
     /// Evaluates under the rules that are played: the inner evaluator unchanged.
-    pub fn the_truth(inner: E) -> Told<E> {
-        Told { inner, rules: None }
+    pub fn none(inner: E) -> RulesOverride<E> {
+        RulesOverride { inner, rules: None }
     }
 }
 
 /// The legal moves, with the priors that were given for the same moves.
-fn carried_over(legal: &[Move], said: &[(Move, f32)]) -> Policy {
+fn transfer_priors(legal: &[Move], said: &[(Move, f32)]) -> Policy {
     let prior = |played: &Move| {
         let found = said.iter().find(|(other, _)| other == played);
-        found.map_or(0.0, |(_, prior)| *prior).max(UNFORESEEN)
+        found.map_or(0.0, |(_, prior)| *prior).max(UNKNOWN_MOVE_PRIOR)
     };
     let sum: f32 = legal.iter().map(prior).sum();
     legal.iter().map(|played| (*played, prior(played) / sum)).collect()
 }
 
-impl<E: Evaluator> Evaluator for Told<E> {
+impl<E: Evaluator> Evaluator for RulesOverride<E> {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         self.begin(batch).wait()
     }
@@ -82,11 +82,12 @@ impl<E: Evaluator> Evaluator for Told<E> {
             let mut said = said.map_or(Ok(Vec::new()), Ticket::wait)?.into_iter();
             let answer = |(known, legal): (Option<f32>, Vec<Move>)| match known {
                 Some(value) => {
-                    Some(Evaluation { policy: carried_over(&legal, &[]), value, lead: None })
+                    Some(Evaluation { policy: transfer_priors(&legal, &[]), value, lead: None })
                 }
-                None => said
-                    .next()
-                    .map(|said| Evaluation { policy: carried_over(&legal, &said.policy), ..said }),
+                None => said.next().map(|said| Evaluation {
+                    policy: transfer_priors(&legal, &said.policy),
+                    ..said
+                }),
             };
             Ok(known.into_iter().zip(legal).map_while(answer).collect())
         })
@@ -121,10 +122,10 @@ mod tests {
             let all = positions(rules);
             let all: Vec<&Position> = all.iter().collect();
             let said = Scripted { seed: 3 }.evaluate(&all).expect("answers");
-            let mut truthful = Told::the_truth(Scripted { seed: 3 });
+            let mut truthful = RulesOverride::none(Scripted { seed: 3 });
             assert_eq!(truthful.evaluate(&all).expect("answers"), said);
             let values = |said: &[Evaluation]| said.iter().map(|it| it.value).collect::<Vec<_>>();
-            let mut named = Told::of(Scripted { seed: 3 }, rules);
+            let mut named = RulesOverride::new(Scripted { seed: 3 }, rules);
             assert_eq!(values(&named.evaluate(&all).expect("answers")), values(&said));
         }
     }
@@ -135,7 +136,7 @@ mod tests {
             let all = positions(played.rules(4).expect("rules"));
             let all: Vec<&Position> = all.iter().collect();
             for told in Variant::ALL {
-                let told = Told::of(Scripted { seed: 3 }, told.rules(4).expect("rules"));
+                let told = RulesOverride::new(Scripted { seed: 3 }, told.rules(4).expect("rules"));
                 let said = Checked(told).evaluate(&all).expect("legal policies");
                 assert_eq!(said.len(), all.len());
             }

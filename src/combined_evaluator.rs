@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use arena::Playouts;
+use arena::CachedPlayoutEvaluator;
 use engine::{Position, Rules};
 use models::ServerSettings;
 use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
@@ -14,7 +14,7 @@ use crate::released::{BEGINNER, Released, UNIVERSAL};
 
 /// Combines players; each evaluates the positions whose rules suit it best. Players are opened on
 /// demand, and standard error says which one plays.
-pub struct Company {
+pub struct CombinedEvaluator {
     settings: ServerSettings,
     released: &'static Released,
     members: Vec<Member>,
@@ -35,15 +35,20 @@ struct Member {
     model: Option<OpenModel>,
 }
 
-impl Company {
+impl CombinedEvaluator {
     /// Only the built-in players. `settings` are for their networks.
-    pub fn new(settings: ServerSettings) -> Company {
-        Company { settings, released: &UNIVERSAL, members: Vec::new(), roles: HashMap::new() }
+    pub fn new(settings: ServerSettings) -> CombinedEvaluator {
+        CombinedEvaluator {
+            settings,
+            released: &UNIVERSAL,
+            members: Vec::new(),
+            roles: HashMap::new(),
+        }
     }
 
     /// The same for the weak levels.
-    pub fn beginner(settings: ServerSettings) -> Company {
-        Company { released: &BEGINNER, ..Company::new(settings) }
+    pub fn beginner(settings: ServerSettings) -> CombinedEvaluator {
+        CombinedEvaluator { released: &BEGINNER, ..CombinedEvaluator::new(settings) }
     }
 
     /// Gives a model precedence over all others under the rules that it has learnt.
@@ -53,7 +58,7 @@ impl Company {
     }
 
     /// Finds the player for these rules, reports it on standard error, and returns its version.
-    pub fn introduce(&mut self, rules: &Rules) -> String {
+    pub fn announce_player(&mut self, rules: &Rules) -> String {
         let index = self.role(rules);
         let Member { name, version, .. } = &self.members[index];
         let known_as = bot::go_name(rules).filter(|_| rules.variant().is_none());
@@ -126,7 +131,7 @@ impl Company {
     }
 }
 
-impl Evaluator for Company {
+impl Evaluator for CombinedEvaluator {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         self.ask(batch, |member, part| member.evaluate(part))
     }
@@ -162,7 +167,7 @@ impl Member {
             name: "tree search with random playouts (uct), without a network".to_owned(),
             version: format!("{} (random playouts)", env!("CARGO_PKG_VERSION")),
             is_released: false,
-            evaluator: Box::new(Playouts::remembering(REMEMBERED_EVALUATIONS)),
+            evaluator: Box::new(CachedPlayoutEvaluator::with_capacity(REMEMBERED_EVALUATIONS)),
             model: None,
         }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
-use fleet::blocking::Carrier;
+use fleet::blocking::AsyncRuntime;
 use fleet::{Model, Store, get_content, put_content};
 use models::StoredModel;
 
@@ -18,20 +18,20 @@ const PATIENCE: Duration = Duration::from_secs(30 * 60);
 
 /// An object store, and the runtime that carries requests to it. Clones are the same place.
 #[derive(Clone)]
-pub struct Place {
-    pub carrier: Carrier,
+pub struct StoreHandle {
+    pub runtime: AsyncRuntime,
     pub store: Store,
 }
 
-impl Place {
+impl StoreHandle {
     /// Opens a store by its address.
-    pub fn open(url: &str) -> Result<Place> {
-        Place::at(store::open_for(url, PATIENCE)?)
+    pub fn open(url: &str) -> Result<StoreHandle> {
+        StoreHandle::at(store::open_for(url, PATIENCE)?)
     }
 
     /// The place of a store.
-    pub fn at(store: Store) -> Result<Place> {
-        Ok(Place { carrier: Carrier::start()?, store })
+    pub fn at(store: Store) -> Result<StoreHandle> {
+        Ok(StoreHandle { runtime: AsyncRuntime::start()?, store })
     }
 
     /// The model that a path refers to: `store:STEP`, published by a run in the store, or a model
@@ -44,20 +44,20 @@ impl Place {
     }
 
     fn published(&self, wanted: &str) -> Result<StoredModel> {
-        let model = self.carrier.wait(Model::find(&self.store, wanted))?;
-        let place = PathBuf::from(format!("{PUBLISHED}{wanted}"));
-        Ok(StoredModel::built_in(place, model.card.as_bytes(), model.weights.to_vec())?)
+        let model = self.runtime.wait(Model::find(&self.store, wanted))?;
+        let path = PathBuf::from(format!("{PUBLISHED}{wanted}"));
+        Ok(StoredModel::built_in(path, model.card.as_bytes(), model.weights.to_vec())?)
     }
 
     /// Puts weights into the store, and returns the name by which they can be found.
     pub fn put(&self, weights: &[u8]) -> Result<String> {
         let bytes = weights.to_vec().into();
-        Ok(self.carrier.wait(put_content(&self.store, bytes))?)
+        Ok(self.runtime.wait(put_content(&self.store, bytes))?)
     }
 
     /// Weights that have been put into the store.
     pub fn get(&self, name: &str) -> Result<Vec<u8>> {
-        let bytes = self.carrier.wait(get_content(&self.store, name))?;
+        let bytes = self.runtime.wait(get_content(&self.store, name))?;
         Ok(bytes.to_vec())
     }
 }

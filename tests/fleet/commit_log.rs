@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
-use fleet::{Books, Commit, FileName, game_file, names, segment};
+use fleet::{Commit, CommitLog, FileName, game_file, names, segment};
 use selfplay::TrainingRecord;
 use train::{RunConfig, RunFolder, RunState};
 
@@ -33,7 +33,7 @@ impl Run {
 
     /// The files in the inbox that no commit has taken, with their numbers of games.
     fn waiting(&self, newest: &Commit) -> BTreeMap<String, u64> {
-        let listed = self.carrier.wait(self.store.list(&names::inbox())).unwrap();
+        let listed = self.runtime.wait(self.store.list(&names::inbox())).unwrap();
         let mut files: Vec<FileName> =
             listed.iter().filter_map(|it| FileName::from_inbox(&it.name)).collect();
         files.sort_unstable();
@@ -53,10 +53,10 @@ impl Run {
 
     pub fn commits(&self) -> Vec<Commit> {
         let newest = self.newest().unwrap().number;
-        self.carrier.wait(Books::new(self.store.clone()).read_all(0..=newest)).unwrap()
+        self.runtime.wait(CommitLog::new(self.store.clone()).read_all(0..=newest)).unwrap()
     }
 
-    /// Asserts that the books of a finished run agree with what has arrived (files with their
+    /// Asserts that the commit log of a finished run agrees with what has arrived (files with their
     /// numbers of games) and with what has been learnt.
     pub fn check_books(&self, mut games: BTreeMap<String, u64>) {
         let newest = self.newest().unwrap();
@@ -119,7 +119,7 @@ impl Run {
         let saved = &newest.checkpoints[0];
         let folder = names::checkpoint(saved.step, &saved.nonce);
         let copy = tempfile::tempdir().unwrap();
-        for listed in self.carrier.wait(self.store.list(&folder)).unwrap() {
+        for listed in self.runtime.wait(self.store.list(&folder)).unwrap() {
             let name = listed.name.filename().unwrap();
             fs::write(copy.path().join(name), self.read(&listed.name)).unwrap();
         }

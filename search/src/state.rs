@@ -1,4 +1,4 @@
-//! What a search has found so far, whether its budget is fixed or open.
+//! The state of a search: what it has found so far, whether its budget is fixed or open.
 
 use engine::Position;
 
@@ -7,7 +7,7 @@ use crate::tree::{ROOT, Tree};
 use crate::{SearchResult, Settings};
 
 /// What a search has found about its position at any time.
-pub struct Findings {
+pub struct SearchState {
     pub(crate) settings: Settings,
     pub(crate) tree: Tree,
     pub(crate) root: Root,
@@ -15,7 +15,7 @@ pub struct Findings {
     pub(crate) started: u32,
 }
 
-impl Findings {
+impl SearchState {
     /// The position being searched.
     pub fn root(&self) -> &Position {
         &self.tree.positions[ROOT as usize]

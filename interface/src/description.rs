@@ -10,7 +10,8 @@ use crate::language::{Language, Value};
 
 /// A game in words.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct Told {
+#[schema(as = Told)]
+pub struct GameDescription {
     /// The state of the game: whose turn it is, or who won and how.
     pub standing: String,
     /// Remarks on the position beyond the board.
@@ -26,11 +27,11 @@ enum Listener {
 
 /// A sentence about a player in four forms, which refer to the player as "you", "your opponent",
 /// "Black" and "White".
-type Called = [&'static str; 4];
+type Wordings = [&'static str; 4];
 
 impl Listener {
     /// The sentence that refers to `player` as this listener would.
-    fn about(self, player: Color, [you, opponent, black, white]: Called) -> &'static str {
+    fn about(self, player: Color, [you, opponent, black, white]: Wordings) -> &'static str {
         match (self, player) {
             (Listener::Player(own), _) if own == player => you,
             (Listener::Player(_), _) => opponent,
@@ -40,36 +41,36 @@ impl Listener {
     }
 }
 
-impl Told {
+impl GameDescription {
     /// The words for onlookers.
-    pub fn to_onlooker(game: &Game, language: &Language) -> Told {
-        Told::to(Listener::Onlooker, game, language)
+    pub fn for_onlooker(game: &Game, language: &Language) -> GameDescription {
+        GameDescription::for_listener(Listener::Onlooker, game, language)
     }
 
     /// The words for the player of `color`, addressed as "you".
-    pub fn to_player(game: &Game, color: Color, language: &Language) -> Told {
-        Told::to(Listener::Player(color), game, language)
+    pub fn for_player(game: &Game, color: Color, language: &Language) -> GameDescription {
+        GameDescription::for_listener(Listener::Player(color), game, language)
     }
 
-    fn to(listener: Listener, game: &Game, language: &Language) -> Told {
-        let telling = Telling { listener, game, language };
-        Told { standing: telling.standing(), remarks: telling.remarks() }
+    fn for_listener(listener: Listener, game: &Game, language: &Language) -> GameDescription {
+        let narrator = Narrator { listener, game, language };
+        GameDescription { standing: narrator.standing(), remarks: narrator.remarks() }
     }
 }
 
 /// A description of a game for somebody.
-struct Telling<'a> {
+struct Narrator<'a> {
     listener: Listener,
     game: &'a Game,
     language: &'a Language,
 }
 
-impl Telling<'_> {
+impl Narrator<'_> {
     fn say(&self, english: &str, values: &[Value<'_>]) -> String {
         self.language.say(english, values)
     }
 
-    fn say_of(&self, player: Color, sentences: Called, values: &[Value<'_>]) -> String {
+    fn say_of(&self, player: Color, sentences: Wordings, values: &[Value<'_>]) -> String {
         self.language.say(self.listener.about(player, sentences), values)
     }
 
@@ -145,13 +146,13 @@ impl Telling<'_> {
 
     /// What the last turn did, and what follows from it.
     fn remarks(&self) -> Vec<String> {
-        let Telling { game, language, .. } = self;
+        let Narrator { game, language, .. } = self;
         let position = game.position();
         let mut remarks = Vec::new();
         let effect = last_effect(game);
         if let (Some(turn), Some(effect)) = (game.turns().last(), &effect) {
             let deeds: Vec<String> =
-                effect.deeds().iter().map(|deed| language.translate(deed)).collect();
+                effect.actions().iter().map(|deed| language.translate(deed)).collect();
             if !deeds.is_empty() {
                 let sentences =
                     ["You {deeds}", "Your opponent {deeds}", "Black {deeds}", "White {deeds}"];
@@ -266,9 +267,10 @@ mod tests {
     }
 
     fn standings(game: &Game) -> [String; 3] {
-        let told = Color::BOTH.map(|color| Told::to_player(game, color, Language::english()));
+        let told =
+            Color::BOTH.map(|color| GameDescription::for_player(game, color, Language::english()));
         let [black, white] = told.map(|told| told.standing);
-        [Told::to_onlooker(game, Language::english()).standing, black, white]
+        [GameDescription::for_onlooker(game, Language::english()).standing, black, white]
     }
 
     #[test]
@@ -318,9 +320,9 @@ mod tests {
     fn remarks(rules: &str, size: u8, moves: &str) -> [Vec<String>; 3] {
         let mut game = Game::new(Rules::parse(rules, size).unwrap());
         moves.split_whitespace().for_each(|played| game.play(played.parse().unwrap()).unwrap());
-        let [black, white] =
-            Color::BOTH.map(|color| Told::to_player(&game, color, Language::english()).remarks);
-        [Told::to_onlooker(&game, Language::english()).remarks, black, white]
+        let [black, white] = Color::BOTH
+            .map(|color| GameDescription::for_player(&game, color, Language::english()).remarks);
+        [GameDescription::for_onlooker(&game, Language::english()).remarks, black, white]
     }
 
     #[test]
@@ -355,9 +357,12 @@ mod tests {
     #[test]
     fn remarks_say_who_passed() {
         let passed = game("go", "A1 pass");
-        let told =
-            Color::BOTH.map(|color| Told::to_player(&passed, color, Language::english()).remarks);
+        let told = Color::BOTH
+            .map(|color| GameDescription::for_player(&passed, color, Language::english()).remarks);
         assert_eq!(told, [["Your opponent passed"], ["You passed"]]);
-        assert_eq!(Told::to_onlooker(&passed, Language::english()).remarks, ["White passed"]);
+        assert_eq!(
+            GameDescription::for_onlooker(&passed, Language::english()).remarks,
+            ["White passed"]
+        );
     }
 }

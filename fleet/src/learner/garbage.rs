@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use object_store::path::Path;
 
-use crate::books::Books;
 use crate::commit::Commit;
+use crate::commit_log::CommitLog;
 use crate::names;
 use crate::store::{Leftovers, Store, StoreError};
 
@@ -18,7 +18,7 @@ const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 /// Numbers of removed objects by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tidied {
+pub struct GarbageCounts {
     /// Segments of commits that were never entered.
     pub segments: usize,
     /// Objects of checkpoints.
@@ -38,22 +38,22 @@ pub struct Tidied {
 ///
 /// # Errors
 /// The store fails; whatever remains is left for the next time.
-pub async fn tidy(store: &Store) -> Result<Tidied, StoreError> {
+pub async fn collect_garbage(store: &Store) -> Result<GarbageCounts, StoreError> {
     let Leftovers { partial, folders } = store.remove_leftovers(ABANDONED).await?;
-    let tidied = Tidied { partial, folders, ..Tidied::default() };
-    let books = Books::new(store.clone());
+    let removed = GarbageCounts { partial, folders, ..GarbageCounts::default() };
+    let commit_log = CommitLog::new(store.clone());
     // Listed first: whatever is written after this is newer than the commits that are read.
     let segments = store.list(&names::segments()).await?;
     let checkpoints = store.list(&names::checkpoints()).await?;
     let models = store.list(&names::models()).await?;
     let probes = store.list(&names::probes()).await?;
-    let Some(newest) = books.newest().await? else { return Ok(tidied) };
+    let Some(newest) = commit_log.newest().await? else { return Ok(removed) };
 
     let kept = newest.checkpoints.iter().map(|it| names::checkpoint(it.step, &it.nonce));
     let mut referred: HashSet<Path> = kept.collect();
     // There may be so many commits that only the names fit into memory.
     for begin in (0..=newest.number).step_by(BATCH as usize) {
-        let commits = books.read_all(begin..(begin + BATCH).min(newest.number + 1)).await?;
+        let commits = commit_log.read_all(begin..(begin + BATCH).min(newest.number + 1)).await?;
         referred.extend(commits.iter().flat_map(named_by));
     }
     let saved = newest.checkpoints.first().map(|record| record.step);
@@ -76,15 +76,15 @@ pub async fn tidy(store: &Store) -> Result<Tidied, StoreError> {
     let checkpoints = old(checkpoints, &|name| is_old(name, saved));
     let models = old(models, &|name| is_old(name, model));
     let probes = old(probes, &|_| true);
-    let tidied = Tidied {
+    let removed = GarbageCounts {
         segments: segments.len(),
         checkpoints: checkpoints.len(),
         models: models.len(),
         probes: probes.len(),
-        ..tidied
+        ..removed
     };
     store.delete([segments, checkpoints, models, probes].concat()).await?;
-    Ok(tidied)
+    Ok(removed)
 }
 
 /// The segment and the model that a commit refers to.

@@ -4,21 +4,21 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How much of an open game is on disk.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct SaveState {
     /// Number of unfinished saves.
     due: AtomicUsize,
     /// Whether the last finished save failed.
     failed: AtomicBool,
 }
 
-impl Kept {
+impl SaveState {
     /// Whether a save has failed and no later one is in progress.
     pub fn has_failed(&self) -> bool {
         self.due.load(Ordering::Acquire) == 0 && self.failed.load(Ordering::Acquire)
     }
 
     /// Whether everything is on disk.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_saved(&self) -> bool {
         // The order matters: a save records its failure before it ends.
         self.due.load(Ordering::Acquire) == 0 && !self.failed.load(Ordering::Acquire)
     }

@@ -37,21 +37,21 @@ impl Client {
     }
 }
 
-/// Accounts of all clients.
-pub(crate) struct Ledger {
+/// Allowances of all clients.
+pub(crate) struct RateLimiter {
     limits: ClientLimits,
-    accounts: Mutex<HashMap<Client, Account>>,
+    allowances: Mutex<HashMap<Client, Allowance>>,
 }
 
 /// What is left of each resource, as of `updated`.
-struct Account {
+struct Allowance {
     left: [f64; RESOURCES],
     updated: Instant,
 }
 
-impl Ledger {
-    pub fn new(limits: ClientLimits) -> Ledger {
-        Ledger { limits, accounts: Mutex::default() }
+impl RateLimiter {
+    pub fn new(limits: ClientLimits) -> RateLimiter {
+        RateLimiter { limits, allowances: Mutex::default() }
     }
 
     /// Takes `amount` if anything is left, possibly going into debt, because the cost of a search
@@ -68,8 +68,8 @@ impl Ledger {
     /// Takes `amount`, whatever is left.
     pub fn take(&self, client: Client, resource: Resource, amount: f64) {
         if let Some(rate) = self.rate(resource) {
-            let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-            let left = &mut self.account(&mut accounts, client, Instant::now()).left;
+            let mut allowances = self.allowances.lock().unwrap_or_else(PoisonError::into_inner);
+            let left = &mut self.allowance(&mut allowances, client, Instant::now()).left;
             // A large debt would lock a client out because of a single slow search.
             left[resource as usize] = (left[resource as usize] - amount).max(-rate.burst);
         }
@@ -83,8 +83,8 @@ impl Ledger {
         now: Instant,
     ) -> Result<(), Duration> {
         let Some(rate) = self.rate(resource) else { return Ok(()) };
-        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        let left = &mut self.account(&mut accounts, client, now).left[resource as usize];
+        let mut allowances = self.allowances.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = &mut self.allowance(&mut allowances, client, now).left[resource as usize];
         // The smallest unit is one; thinking time is counted in fractions.
         let least = amount.min(1.0);
         if *left < least || *left <= 0.0 {
@@ -95,27 +95,27 @@ impl Ledger {
         Ok(())
     }
 
-    /// The client's account, refilled for the time since its last use.
-    fn account<'a>(
+    /// The client's allowance, refilled for the time since its last use.
+    fn allowance<'a>(
         &self,
-        accounts: &'a mut HashMap<Client, Account>,
+        allowances: &'a mut HashMap<Client, Allowance>,
         client: Client,
         now: Instant,
-    ) -> &'a mut Account {
-        if accounts.len() >= CLIENTS && !accounts.contains_key(&client) {
-            let oldest = accounts.iter().min_by_key(|(_, account)| account.updated);
+    ) -> &'a mut Allowance {
+        if allowances.len() >= CLIENTS && !allowances.contains_key(&client) {
+            let oldest = allowances.iter().min_by_key(|(_, allowance)| allowance.updated);
             if let Some(oldest) = oldest.map(|(&client, _)| client) {
-                accounts.remove(&oldest);
+                allowances.remove(&oldest);
             }
         }
-        let full = || Account { left: self.rates().map(|(burst, _)| burst), updated: now };
-        let account = accounts.entry(client).or_insert_with(full);
-        let seconds = now.saturating_duration_since(account.updated).as_secs_f64();
-        for (left, (burst, per_second)) in account.left.iter_mut().zip(self.rates()) {
+        let full = || Allowance { left: self.rates().map(|(burst, _)| burst), updated: now };
+        let allowance = allowances.entry(client).or_insert_with(full);
+        let seconds = now.saturating_duration_since(allowance.updated).as_secs_f64();
+        for (left, (burst, per_second)) in allowance.left.iter_mut().zip(self.rates()) {
             *left = (*left + seconds * per_second).min(burst);
         }
-        account.updated = now;
-        account
+        allowance.updated = now;
+        allowance
     }
 
     fn rates(&self) -> [(f64, f64); RESOURCES] {
@@ -147,11 +147,11 @@ mod tests {
             requests: Some(Rate { burst: 3.0, per_second: 0.5 }),
             ..ClientLimits::NONE
         };
-        let ledger = Ledger::new(limits);
+        let limiter = RateLimiter::new(limits);
         let start = Instant::now();
         let charge = |address: &str, seconds| {
             let now = start + Duration::from_secs(seconds);
-            ledger.charge_at(client(address), Resource::Requests, 1.0, now)
+            limiter.charge_at(client(address), Resource::Requests, 1.0, now)
         };
         for _ in 0..3 {
             assert_eq!(charge("10.0.0.1", 0), Ok(()));
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(charge("10.0.0.2", 0), Ok(()));
         assert_eq!(charge("10.0.0.1", 2), Ok(()));
         assert!(charge("10.0.0.1", 2).is_err());
-        let unlimited = |_| ledger.charge(client("10.0.0.1"), Resource::Games, 1e9);
+        let unlimited = |_| limiter.charge(client("10.0.0.1"), Resource::Games, 1e9);
         assert!((0..100).map(unlimited).all(|charged| charged.is_ok()));
     }
 
@@ -170,11 +170,11 @@ mod tests {
             thinking: Some(Rate { burst: 10.0, per_second: 1.0 }),
             ..ClientLimits::NONE
         };
-        let ledger = Ledger::new(limits);
+        let limiter = RateLimiter::new(limits);
         let someone = client("10.0.0.1");
-        assert_eq!(ledger.check(someone, Resource::Thinking), Ok(()));
-        ledger.take(someone, Resource::Thinking, 1e6);
-        assert!(ledger.check(someone, Resource::Thinking).unwrap_err() < Duration::from_secs(12));
+        assert_eq!(limiter.check(someone, Resource::Thinking), Ok(()));
+        limiter.take(someone, Resource::Thinking, 1e6);
+        assert!(limiter.check(someone, Resource::Thinking).unwrap_err() < Duration::from_secs(12));
     }
 
     #[test]
@@ -186,11 +186,11 @@ mod tests {
 
     #[test]
     fn the_number_of_clients_is_bounded() {
-        let ledger = Ledger::new(ClientLimits::default());
+        let limiter = RateLimiter::new(ClientLimits::default());
         for number in 0..(CLIENTS as u32 + 500) {
             let address = IpAddr::from(number.to_be_bytes());
-            ledger.take(Client::at(address), Resource::Requests, 1.0);
+            limiter.take(Client::at(address), Resource::Requests, 1.0);
         }
-        assert_eq!(ledger.accounts.lock().unwrap().len(), CLIENTS);
+        assert_eq!(limiter.allowances.lock().unwrap().len(), CLIENTS);
     }
 }

@@ -4,51 +4,51 @@ use engine::{Color, MAX_SIZE, Move, Position, Size};
 use rayon::prelude::*;
 use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy, Ticket, softmax};
 
-use crate::playout::{playable_points, playout_noting};
+use crate::playout::{playable_points, playout_with_observer};
 use search::Random;
 
 /// Default number of playouts per position.
 const PLAYOUTS: u32 = 32;
 
 /// Factor from playout results to logits of the policy.
-const SHARPNESS: f32 = 8.0;
+const LOGIT_SCALE: f32 = 8.0;
 
 /// Number of prior playouts for each point, with the position's own value.
-const CAUTION: f32 = 5.0;
+const PRIOR_PLAYOUTS: f32 = 5.0;
 
 /// The logit of moves that no playout would make, such as filling an own eye.
-const SENSELESS: f32 = -10.0;
+const SENSELESS_LOGIT: f32 = -10.0;
 
 /// Evaluates a position by random playouts: its value is their mean result, and its policy prefers
 /// the points that the mover occupied in the successful ones, at whatever time ("all moves as
 /// first", Brügmann, *Monte Carlo Go*, 1993). Equal positions get equal evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RulesAlone {
+pub struct PlayoutEvaluator {
     playouts: u32,
 }
 
-impl Default for RulesAlone {
+impl Default for PlayoutEvaluator {
     /// The number of playouts that is strongest overall: more make each simulation more reliable,
     /// fewer leave time for more simulations.
-    fn default() -> RulesAlone {
-        RulesAlone { playouts: PLAYOUTS }
+    fn default() -> PlayoutEvaluator {
+        PlayoutEvaluator { playouts: PLAYOUTS }
     }
 }
 
-impl RulesAlone {
+impl PlayoutEvaluator {
     /// An evaluator with this many playouts per position, at least one.
-    pub fn new(playouts: u32) -> RulesAlone {
-        RulesAlone { playouts: playouts.max(1) }
+    pub fn new(playouts: u32) -> PlayoutEvaluator {
+        PlayoutEvaluator { playouts: playouts.max(1) }
     }
 
-    fn judge(self, position: &Position) -> Evaluation {
+    fn evaluate_position(self, position: &Position) -> Evaluation {
         let mut random = Random::new(position.hash());
         let mut tally = Tally::new(position);
         (0..self.playouts).for_each(|_| tally.play_out(position, &mut random));
         let playable = playable_points(position);
         let logit = |played: &Move| match played.point() {
-            Some(point) if playable.contains(point) => SHARPNESS * tally.advantage(*played),
-            Some(_) => SENSELESS,
+            Some(point) if playable.contains(point) => LOGIT_SCALE * tally.advantage(*played),
+            Some(_) => SENSELESS_LOGIT,
             None => 0.0,
         };
         let legal = position.legal_moves();
@@ -59,9 +59,9 @@ impl RulesAlone {
     }
 }
 
-impl Evaluator for RulesAlone {
+impl Evaluator for PlayoutEvaluator {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        Ok(batch.par_iter().map(|position| self.judge(position)).collect())
+        Ok(batch.par_iter().map(|position| self.evaluate_position(position)).collect())
     }
 
     /// The policy of the playouts themselves: uniform over the moves that they make.
@@ -70,23 +70,23 @@ impl Evaluator for RulesAlone {
     }
 }
 
-/// [`RulesAlone`] with cached evaluations. Policies are cheaper to compute than to cache.
-pub struct Playouts(Cached<RulesAlone>);
+/// [`PlayoutEvaluator`] with cached evaluations. Policies are cheaper to compute than to cache.
+pub struct CachedPlayoutEvaluator(Cached<PlayoutEvaluator>);
 
-impl Playouts {
+impl CachedPlayoutEvaluator {
     /// Caches up to `capacity` evaluations.
-    pub fn remembering(capacity: usize) -> Playouts {
-        Playouts(Cached::new(RulesAlone::default(), capacity))
+    pub fn with_capacity(capacity: usize) -> CachedPlayoutEvaluator {
+        CachedPlayoutEvaluator(Cached::new(PlayoutEvaluator::default(), capacity))
     }
 }
 
-impl Evaluator for Playouts {
+impl Evaluator for CachedPlayoutEvaluator {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         self.0.evaluate(batch)
     }
 
     fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
-        RulesAlone::default().policies(batch)
+        PlayoutEvaluator::default().policies(batch)
     }
 
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
@@ -130,7 +130,7 @@ impl Tally {
     fn play_out(&mut self, position: &Position, random: &mut Random) {
         let mut first: [Option<Color>; MAX_SIZE * MAX_SIZE] = [None; MAX_SIZE * MAX_SIZE];
         let size = self.size;
-        let black = playout_noting(&mut position.clone(), random, |player, played| {
+        let black = playout_with_observer(&mut position.clone(), random, |player, played| {
             if let Some(point) = played.point() {
                 first[point.index(size)].get_or_insert(player);
             }
@@ -157,7 +157,7 @@ impl Tally {
             return 0.0;
         };
         let times = times as f32;
-        (sum - times * self.mean()) / (times + CAUTION)
+        (sum - times * self.mean()) / (times + PRIOR_PLAYOUTS)
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
             let mut random = Random::new(5);
             while position.outcome().is_none() {
                 let legal = position.legal_moves();
-                let mut evaluator = RulesAlone::new(4);
+                let mut evaluator = PlayoutEvaluator::new(4);
                 let judged = evaluator.evaluate(&[&position, &position]).expect("an evaluation");
                 assert_eq!(judged[0], judged[1], "{variant}");
                 judged[0].check(&position).expect("a good evaluation");
@@ -198,7 +198,7 @@ mod tests {
         let judge = |rules: &str, turn: Color| {
             let (rules, empty) = (Rules::parse(rules, 3).expect("rules"), Bitboard::EMPTY);
             let position = Position::with_stones(rules, empty, empty, turn).expect("a position");
-            let judged = RulesAlone::new(400).evaluate(&[&position]).expect("an evaluation");
+            let judged = PlayoutEvaluator::new(400).evaluate(&[&position]).expect("an evaluation");
             judged[0].clone()
         };
         let middle = Move::Place("B2".parse().expect("a point"));
@@ -219,7 +219,7 @@ mod tests {
         let position =
             played("go,komi=0", 3, "B1 pass B2 pass A2 pass C2 pass A3 pass B3 pass C3 pass");
         let legal = position.legal_moves();
-        let mut evaluator = RulesAlone::default();
+        let mut evaluator = PlayoutEvaluator::default();
         let policy = evaluator.policies(&[&position]).expect("a policy").remove(0);
         let judged = evaluator.evaluate(&[&position]).expect("an evaluation").remove(0);
         let pass = legal.iter().position(|&played| played == Move::Pass).expect("a pass");

@@ -5,12 +5,12 @@ use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
 use engine::{DistinctivePart, IllegalMove, Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
-use crate::agent::agent;
+use crate::agent::agent_settings;
 use crate::observe::chance;
 
 /// What to look for, and how hard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DecidingPlan {
+pub struct DecisiveBanPlan {
     /// Number of positions to find.
     pub count: usize,
     /// Number of positions to search: those whose banned moves the policy likes best.
@@ -21,7 +21,7 @@ pub struct DecidingPlan {
 
 /// A position in which a ban decides.
 #[derive(Debug, Clone)]
-pub struct Deciding {
+pub struct DecisiveBan {
     /// The index of the game.
     pub game: usize,
     /// Turns before the position.
@@ -44,7 +44,7 @@ pub struct Deciding {
     pub continuation: Vec<Move>,
 }
 
-impl Deciding {
+impl DecisiveBan {
     /// By how much the ban lowers the winning probability of the player to move. A search is no
     /// proof, so it may be negative.
     pub fn cost(&self) -> f64 {
@@ -69,7 +69,7 @@ impl Deciding {
 /// use engine::Rules;
 /// use game::Game;
 /// use search::evaluators::Uniform;
-/// use studies::{DecidingPlan, deciding};
+/// use studies::{DecisiveBanPlan, decisive_bans};
 ///
 /// // White throws in at A1, and Black may not take after White's capture.
 /// let rules = Rules::parse("stoical", 5)?;
@@ -78,27 +78,27 @@ impl Deciding {
 ///     game.play(played.parse()?)?;
 /// }
 /// let game = MatchGame::new(&game, game.end().expect("two passes"), 0, Default::default());
-/// let plan = DecidingPlan { count: 10, candidates: 100, simulations: 500 };
-/// let found = deciding(&[game], &rules.distinctive_parts(), &plan, &mut Uniform)?;
+/// let plan = DecisiveBanPlan { count: 10, candidates: 100, simulations: 500 };
+/// let found = decisive_bans(&[game], &rules.distinctive_parts(), &plan, &mut Uniform)?;
 /// assert!(found.iter().all(|one| one.continuation[0] == one.wanted));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// The evaluator's first error.
-pub fn deciding<E: Evaluator>(
+pub fn decisive_bans<E: Evaluator>(
     games: &[MatchGame],
     parts: &[DistinctivePart],
-    plan: &DecidingPlan,
+    plan: &DecisiveBanPlan,
     evaluator: &mut E,
-) -> Result<Vec<Deciding>, EvaluatorError> {
+) -> Result<Vec<DecisiveBan>, EvaluatorError> {
     let mut candidates = Vec::new();
     for (number, game) in games.iter().enumerate() {
         candidates.extend(weighed(candidates_of(number, game, parts), evaluator)?);
         keep_largest(&mut candidates, plan.candidates);
     }
     let searched = search_both(candidates, plan.simulations, evaluator)?;
-    let mut found: Vec<Deciding> = searched.into_iter().flatten().collect();
+    let mut found: Vec<DecisiveBan> = searched.into_iter().flatten().collect();
     found.sort_by(|one, other| other.cost().total_cmp(&one.cost()));
     let mut known: Vec<(usize, BoardKey)> = Vec::new();
     found.retain(|one| {
@@ -195,8 +195,8 @@ fn search_both<E: Evaluator>(
     candidates: Vec<Candidate>,
     simulations: u32,
     evaluator: &mut E,
-) -> Result<Vec<Option<Deciding>>, EvaluatorError> {
-    let start = |position: &Position| Search::new(position.clone(), agent(simulations), 0);
+) -> Result<Vec<Option<DecisiveBan>>, EvaluatorError> {
+    let start = |position: &Position| Search::new(position.clone(), agent_settings(simulations), 0);
     let mut searches: Vec<Search> = candidates
         .iter()
         .flat_map(|candidate| [start(&candidate.position), start(&candidate.free)])
@@ -206,12 +206,12 @@ fn search_both<E: Evaluator>(
     Ok(both.map(|(candidate, searches)| judged(candidate, searches)).collect())
 }
 
-fn judged(candidate: Candidate, searches: &[Search]) -> Option<Deciding> {
+fn judged(candidate: Candidate, searches: &[Search]) -> Option<DecisiveBan> {
     let [with, without] = searches else { return None };
     let wanted = without.result().best;
     let &(_, reason) = candidate.banned.iter().find(|(banned, _)| *banned == wanted)?;
     let sign = candidate.position.turn().sign();
-    Some(Deciding {
+    Some(DecisiveBan {
         game: candidate.game,
         turn: candidate.turn,
         part: candidate.part,
@@ -219,15 +219,15 @@ fn judged(candidate: Candidate, searches: &[Search]) -> Option<Deciding> {
         wanted,
         reason,
         chances: [with, without].map(|search| chance(search.result().root_value * sign)),
-        instead: with.findings().principal_variation(),
-        continuation: without.findings().principal_variation(),
+        instead: with.state().principal_variation(),
+        continuation: without.state().principal_variation(),
         position: candidate.position,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use arena::RulesAlone;
+    use arena::PlayoutEvaluator;
     use engine::{Color, GameResult, Variant};
     use search::evaluators::{Scripted, Uniform};
 
@@ -243,14 +243,14 @@ mod tests {
         MatchGame::new(&game, end, 0, Default::default())
     }
 
-    const PLAN: DecidingPlan = DecidingPlan { count: 10, candidates: 50, simulations: 1_000 };
+    const PLAN: DecisiveBanPlan = DecisiveBanPlan { count: 10, candidates: 50, simulations: 1_000 };
 
     /// The search agrees with the solver, with the ban and without it.
     #[test]
     fn a_ban_that_loses_the_game_is_found() {
         let moves = "B1 B2 A3 C1 C3 B3 A1";
         let game = record("nogo", 3, moves);
-        let found = deciding(
+        let found = decisive_bans(
             std::slice::from_ref(&game),
             &game.rules.distinctive_parts(),
             &PLAN,
@@ -278,7 +278,8 @@ mod tests {
         let moves = "B1 A2 C2 B3 C1 A3 A1 pass B2 pass C3 pass A2 B3 A3 pass pass";
         let game = record("stoical", 3, moves);
         let parts = game.rules.distinctive_parts();
-        let found = deciding(&[game], &parts, &PLAN, &mut RulesAlone::default()).expect("answers");
+        let found = decisive_bans(&[game], &parts, &PLAN, &mut PlayoutEvaluator::default())
+            .expect("answers");
         let [one] = &found[..] else { panic!("one position: {found:?}") };
         assert_eq!((one.turn, one.wanted.to_string().as_str()), (15, "B3"));
         assert_eq!(one.reason, IllegalMove::StoicalCapture);
@@ -289,13 +290,13 @@ mod tests {
     /// anything.
     #[test]
     fn what_is_found_is_banned_and_wanted() {
-        let plan = DecidingPlan { count: 5, candidates: 60, simulations: 16 };
+        let plan = DecisiveBanPlan { count: 5, candidates: 60, simulations: 16 };
         let (mut all, mut silent) = (0, 0);
         for variant in Variant::ALL {
             let rules = variant.rules(4).expect("rules");
             let mut evaluator = Scripted { seed: 3 };
             let games = games(rules, 30);
-            let found = deciding(&games, &rules.distinctive_parts(), &plan, &mut evaluator)
+            let found = decisive_bans(&games, &rules.distinctive_parts(), &plan, &mut evaluator)
                 .expect("answers");
             assert!(found.len() <= 5);
             assert!(found.is_sorted_by(|one, other| one.cost() >= other.cost()), "{variant}");
@@ -333,7 +334,7 @@ mod tests {
         for (rules, moves) in [("go", "C3 D3 pass pass"), ("conquest", "A1 B2 C3")] {
             let game = record(rules, 5, moves);
             let parts = game.rules.distinctive_parts();
-            let found = deciding(&[game], &parts, &PLAN, &mut Uniform).expect("answers");
+            let found = decisive_bans(&[game], &parts, &PLAN, &mut Uniform).expect("answers");
             assert!(found.is_empty());
         }
     }

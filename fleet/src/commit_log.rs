@@ -1,4 +1,4 @@
-//! The books of a run: a numbered log of commits, each created exactly once.
+//! The commit log of a run: numbered commits, each created exactly once.
 //!
 //! An existing number is never written again, so if two learners compete for it, one succeeds and
 //! the other knows that it has been shut out.
@@ -17,26 +17,26 @@ const LARGEST: u64 = 16 << 20;
 /// Number of commits read concurrently.
 const AT_ONCE: usize = 16;
 
-/// Whether a commit was entered into the books.
+/// Whether a commit was added to the commit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Entered {
+pub enum AppendOutcome {
     /// The commit was entered.
-    Yes,
+    Appended,
     /// Another learner's commit has this number.
     Fenced,
 }
 
-/// The books of a run.
+/// The commit log of a run.
 #[derive(Debug, Clone)]
-pub struct Books {
+pub struct CommitLog {
     store: Store,
 }
 
-impl Books {
-    /// The books in a store.
-    pub fn new(store: Store) -> Books {
-        Books { store }
+impl CommitLog {
+    /// The commit log in a store.
+    pub fn new(store: Store) -> CommitLog {
+        CommitLog { store }
     }
 
     /// The newest commit; `None` if there are none.
@@ -85,14 +85,14 @@ impl Books {
         futures_util::stream::iter(numbers).map(read).buffered(AT_ONCE).try_collect().await
     }
 
-    /// Enters a commit.
+    /// Appends a commit.
     ///
     /// # Errors
     /// The store fails; the commit may have been entered anyway, or may still be.
-    pub async fn enter(&self, commit: &Commit) -> Result<Entered, StoreError> {
+    pub async fn append(&self, commit: &Commit) -> Result<AppendOutcome, StoreError> {
         match self.store.create(&names::commit(commit.number), json(commit)).await? {
-            Created::Mine => Ok(Entered::Yes),
-            Created::Others(_) => Ok(Entered::Fenced),
+            Created::Mine => Ok(AppendOutcome::Appended),
+            Created::Others(_) => Ok(AppendOutcome::Fenced),
         }
     }
 
@@ -116,7 +116,7 @@ impl Books {
     ///
     /// # Errors
     /// The store fails.
-    pub async fn tell(&self, commit: &Commit) -> Result<(), StoreError> {
+    pub async fn announce(&self, commit: &Commit) -> Result<(), StoreError> {
         self.store.put(&names::latest(), json(&commit.latest())).await
     }
 }
@@ -152,27 +152,31 @@ mod tests {
 
     #[tokio::test]
     async fn a_number_is_entered_once() {
-        let books = Books::new(Store::open("memory://").unwrap());
-        assert_eq!(books.newest().await.unwrap(), None);
+        let commit_log = CommitLog::new(Store::open("memory://").unwrap());
+        assert_eq!(commit_log.newest().await.unwrap(), None);
         let first = Commit { nonce: "a".to_owned(), ..Commit::default() };
-        assert_eq!(books.enter(&first).await.unwrap(), Entered::Yes);
-        assert_eq!(books.enter(&first).await.unwrap(), Entered::Yes, "ours is there");
+        assert_eq!(commit_log.append(&first).await.unwrap(), AppendOutcome::Appended);
+        assert_eq!(
+            commit_log.append(&first).await.unwrap(),
+            AppendOutcome::Appended,
+            "ours is there"
+        );
         let other = Commit { nonce: "b".to_owned(), ..Commit::default() };
-        assert_eq!(books.enter(&other).await.unwrap(), Entered::Fenced);
+        assert_eq!(commit_log.append(&other).await.unwrap(), AppendOutcome::Fenced);
         let second = first.successor(Event::Taken, "c".to_owned());
-        assert_eq!(books.enter(&second).await.unwrap(), Entered::Yes);
-        assert_eq!(books.read_all(0..2).await.unwrap(), [first, second.clone()]);
-        assert_eq!(books.newest().await.unwrap(), Some(second.clone()));
+        assert_eq!(commit_log.append(&second).await.unwrap(), AppendOutcome::Appended);
+        assert_eq!(commit_log.read_all(0..2).await.unwrap(), [first, second.clone()]);
+        assert_eq!(commit_log.newest().await.unwrap(), Some(second.clone()));
         // The hint may be missing, outdated, or current.
         for told in 0..2 {
-            books.tell(&books.read(told).await.unwrap().unwrap()).await.unwrap();
-            assert_eq!(books.newest().await.unwrap(), Some(second.clone()));
+            commit_log.announce(&commit_log.read(told).await.unwrap().unwrap()).await.unwrap();
+            assert_eq!(commit_log.newest().await.unwrap(), Some(second.clone()));
         }
         // It may also belong to another run, or be damaged.
         let far = Commit { number: 1000, ..second.clone() };
-        books.tell(&far).await.unwrap();
-        assert_eq!(books.newest().await.unwrap(), Some(second.clone()));
-        let missing = books.read_all(1..3).await.unwrap_err().to_string();
+        commit_log.announce(&far).await.unwrap();
+        assert_eq!(commit_log.newest().await.unwrap(), Some(second.clone()));
+        let missing = commit_log.read_all(1..3).await.unwrap_err().to_string();
         assert!(missing.contains("is missing"), "{missing}");
     }
 }

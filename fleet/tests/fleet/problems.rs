@@ -21,7 +21,7 @@ impl Door {
     /// A learner, and slots that somebody has.
     async fn new(slots: &[&str]) -> Door {
         let faults = FaultStore::new(1, Faults::default());
-        let store = Store::over(Arc::new(Handle(Arc::clone(&faults))));
+        let store = Store::from_objects(Arc::new(Handle(Arc::clone(&faults))));
         let settings = LearnerSettings { seed: 1, ..LearnerSettings::default() };
         let learner = Learner::open(store.clone(), run(), settings).await.unwrap();
         for slot in slots {
@@ -65,13 +65,13 @@ fn a_file_that_may_not_be_read_keeps_only_its_slot_waiting() {
         }
         door.faults.forbid(&forbidden[..1]);
         let taken = door.take().await;
-        assert_eq!((taken.files, taken.troubles.len()), (2, 1));
-        assert!(taken.troubles[0].contains("refuses to read inbox/a/0-0.games"), "{taken:?}");
+        assert_eq!((taken.files, taken.problems.len()), (2, 1));
+        assert!(taken.problems[0].contains("refuses to read inbox/a/0-0.games"), "{taken:?}");
         let again = door.take().await;
-        assert_eq!((again.files, again.troubles), (0, vec![]), "it has been told");
+        assert_eq!((again.files, again.problems), (0, vec![]), "it has been told");
         sleep(Duration::from_secs(3600)).await;
         let again = door.take().await;
-        assert_eq!((again.files, again.troubles.len()), (0, 1), "it goes on");
+        assert_eq!((again.files, again.problems.len()), (0, 1), "it goes on");
         door.faults.forbid(&[]);
         assert_eq!(door.take().await.files, 2);
         assert_eq!(door.learner.newest().refused, Default::default());
@@ -86,7 +86,7 @@ fn a_slot_that_may_not_be_looked_at_keeps_only_itself_waiting() {
         door.put("b", 0).await;
         door.faults.forbid(&[names::claim(&"a".parse().unwrap(), 0)]);
         let taken = door.take().await;
-        assert_eq!((taken.files, taken.troubles.len()), (1, 1), "{taken:?}");
+        assert_eq!((taken.files, taken.problems.len()), (1, 1), "{taken:?}");
         door.faults.forbid(&[]);
         assert_eq!(door.take().await.files, 1);
     });
@@ -104,12 +104,12 @@ fn what_cannot_be_deleted_is_told_of_and_counts_once() {
         door.put("a", 0).await;
         door.store.put(&strange, "?".into()).await.unwrap();
         door.faults.forbid(&[file, strange]);
-        let mut troubles = Vec::new();
+        let mut problems = Vec::new();
         for _ in 0..10 {
-            troubles.extend(door.take().await.troubles);
+            problems.extend(door.take().await.problems);
         }
-        assert_eq!(troubles.len(), 2, "{troubles:?}");
-        assert!(troubles.iter().all(|it| it.contains("refuses to delete")), "{troubles:?}");
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert!(problems.iter().all(|it| it.contains("refuses to delete")), "{problems:?}");
         let newest = door.learner.newest();
         assert_eq!((newest.games, newest.refused.strange_files), (1, 2));
         let number = newest.number;
@@ -128,16 +128,16 @@ fn what_comes_after_a_file_that_is_gone_does_not_wait_for_ever() {
             door.put("a", sequence).await;
         }
         let taken = door.take().await;
-        assert_eq!((taken.files, taken.left, taken.troubles), (1, 2, vec![]));
-        assert_eq!(door.take().await.troubles, Vec::<String>::new(), "it may be a moment's");
+        assert_eq!((taken.files, taken.left, taken.problems), (1, 2, vec![]));
+        assert_eq!(door.take().await.problems, Vec::<String>::new(), "it may be a moment's");
         sleep(Duration::from_secs(400)).await;
         let taken = door.take().await;
         assert_eq!(taken.files, 0);
-        assert!(taken.troubles[0].starts_with("a/0-1 is missing"), "{:?}", taken.troubles);
+        assert!(taken.problems[0].starts_with("a/0-1 is missing"), "{:?}", taken.problems);
         sleep(Duration::from_secs(3600)).await;
         let taken = door.take().await;
         assert_eq!((taken.files, taken.left), (2, 0));
-        assert_eq!(taken.troubles, ["a/0-1 is gone: a/0-2 is taken without it"]);
+        assert_eq!(taken.problems, ["a/0-1 is gone: a/0-2 is taken without it"]);
         // It was not gone after all, but has been given up.
         door.put("a", 1).await;
         assert_eq!(door.take().await.files, 0);

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::lab::games::{frame, nodes};
 
 /// A link whose address is filled in by the page's script.
-pub(super) const ONWARD: &str = " <a>Play on from here</a>";
+pub(super) const PLAY_ON_LINK: &str = " <a>Play on from here</a>";
 
 /// The position after these moves, drawn as `frame` describes it, with text below.
-pub(super) fn still(rules: &Rules, moves: &[Move], frame: &Value, text: &str) -> String {
+pub(super) fn static_board(rules: &Rules, moves: &[Move], frame: &Value, text: &str) -> String {
     let data = json!({
         "width": rules.size.width(),
         "height": rules.size.height(),
@@ -19,7 +19,7 @@ pub(super) fn still(rules: &Rules, moves: &[Move], frame: &Value, text: &str) ->
     });
     let text = escape(text);
     format!(
-        "<div class=\"game diagram\"><svg role=\"img\" aria-label=\"{text}\"></svg><p>{text}</p>{ONWARD}\n\
+        "<div class=\"game diagram\"><svg role=\"img\" aria-label=\"{text}\"></svg><p>{text}</p>{PLAY_ON_LINK}\n\
          <script type=\"application/json\">{data}</script></div>\n"
     )
 }
@@ -38,5 +38,5 @@ pub(super) fn numbered(rules: &Rules, moves: &[Move], text: &str) -> String {
     }
     let mut frame = frame(&position, "", None);
     frame["numbers"] = Value::Object(numbers);
-    still(rules, moves, &frame, &format!("{}: {text}", words.join(" ")))
+    static_board(rules, moves, &frame, &format!("{}: {text}", words.join(" ")))
 }

@@ -10,22 +10,22 @@ const TOLD_EVERY: Duration = Duration::from_secs(10 * 60);
 
 /// Recent problems.
 #[derive(Debug, Default)]
-pub(super) struct Troubles {
+pub(super) struct ProblemLog {
     /// When each was last reported.
     told: HashMap<String, Instant>,
     now: Vec<String>,
 }
 
-impl Troubles {
+impl ProblemLog {
     /// Records a problem.
-    pub fn note(&mut self, what: impl ToString) {
+    pub fn record(&mut self, what: impl ToString) {
         self.now.push(what.to_string());
     }
 
     /// Problems since the last call that have not been reported recently.
-    pub fn tell(&mut self) -> Vec<String> {
+    pub fn take_unreported(&mut self) -> Vec<String> {
         self.told.retain(|_, told| told.elapsed() < TOLD_EVERY);
-        let Troubles { told, now } = self;
+        let ProblemLog { told, now } = self;
         let mut news = Vec::new();
         for what in now.drain(..) {
             if !told.contains_key(&what) {
@@ -43,15 +43,15 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_goes_on_is_told_now_and_then() {
-        let mut troubles = Troubles::default();
+        let mut problems = ProblemLog::default();
         let mut told = 0;
         for _ in 0..180 {
-            troubles.note("it rains");
-            told += troubles.tell().len();
+            problems.record("it rains");
+            told += problems.take_unreported().len();
             tokio::time::advance(Duration::from_secs(10)).await;
         }
         assert_eq!(told, 3);
-        troubles.note("it snows");
-        assert_eq!(troubles.tell(), ["it snows"]);
+        problems.record("it snows");
+        assert_eq!(problems.take_unreported(), ["it snows"]);
     }
 }

@@ -5,13 +5,13 @@ use arena::{MatchGame, Pentanomial};
 use engine::{Color, DistinctivePart, GameResult, Move, Position};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
-use crate::agent::agent;
-use crate::deciding::{Candidate, candidates_of};
+use crate::agent::agent_settings;
+use crate::decisive_bans::{Candidate, candidates_of};
 
 /// Two games that continue from a position of a third: the first position where a part of the rules
 /// forbids the move that the policy prefers without it.
 #[derive(Debug, Clone)]
-pub struct SwitchedOff {
+pub struct RuleAblation {
     /// The index of the original game.
     pub game: usize,
     /// Turns before the position.
@@ -35,7 +35,7 @@ pub struct Continuation {
     pub result: GameResult,
 }
 
-impl SwitchedOff {
+impl RuleAblation {
     /// Half points of the player when playing without the part, plus those of the opponent when
     /// playing with it: 2 if the part makes no difference, more if it costs the player something.
     pub fn half_points(&self) -> usize {
@@ -45,7 +45,7 @@ impl SwitchedOff {
 }
 
 /// The pairs by the points of the player who continues without the part.
-pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
+pub fn ablation_pairs(games: &[RuleAblation]) -> Pentanomial {
     let mut pairs = Pentanomial::default();
     games.iter().for_each(|game| pairs.add(game.half_points()));
     pairs
@@ -63,7 +63,7 @@ pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
 /// use engine::Rules;
 /// use game::Game;
 /// use search::evaluators::Uniform;
-/// use studies::switched_off;
+/// use studies::rule_ablations;
 ///
 /// // White throws in at A1, and Black may not take after White's capture.
 /// let rules = Rules::parse("stoical", 5)?;
@@ -72,19 +72,19 @@ pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
 ///     game.play(played.parse()?)?;
 /// }
 /// let game = MatchGame::new(&game, game.end().expect("two passes"), 0, Default::default());
-/// let played = switched_off(&[game], &rules.distinctive_parts(), 8, &mut Uniform)?;
+/// let played = rule_ablations(&[game], &rules.distinctive_parts(), 8, &mut Uniform)?;
 /// assert!(played.iter().all(|one| one.half_points() <= 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// The evaluator's first error.
-pub fn switched_off<E: Evaluator>(
+pub fn rule_ablations<E: Evaluator>(
     games: &[MatchGame],
     parts: &[DistinctivePart],
     simulations: u32,
     evaluator: &mut E,
-) -> Result<Vec<SwitchedOff>, EvaluatorError> {
+) -> Result<Vec<RuleAblation>, EvaluatorError> {
     let mut met = Vec::new();
     for (number, game) in games.iter().enumerate() {
         met.extend(first_met(candidates_of(number, game, parts), evaluator)?);
@@ -95,7 +95,7 @@ pub fn switched_off<E: Evaluator>(
     let mut played = Vec::new();
     for (candidate, preferred) in met {
         let (Some(with), Some(without)) = (continued.next(), continued.next()) else { break };
-        played.push(SwitchedOff {
+        played.push(RuleAblation {
             game: candidate.game,
             turn: candidate.turn,
             player: candidate.position.turn(),
@@ -140,7 +140,7 @@ fn play_on<E: Evaluator>(
         }
         let mut searches: Vec<Search> = running
             .iter()
-            .map(|(position, _)| Search::new(position.clone(), agent(simulations), 0))
+            .map(|(position, _)| Search::new(position.clone(), agent_settings(simulations), 0))
             .collect();
         search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)?;
         for ((position, moves), search) in running.iter_mut().zip(searches) {
@@ -158,7 +158,7 @@ fn play_on<E: Evaluator>(
 
 #[cfg(test)]
 mod tests {
-    use arena::RulesAlone;
+    use arena::PlayoutEvaluator;
     use engine::{Rules, Variant};
     use search::Evaluation;
     use search::evaluators::Scripted;
@@ -175,7 +175,7 @@ mod tests {
             let rules = variant.rules(4).expect("rules");
             let mut evaluator = Scripted { seed: 3 };
             let games = games(rules, 30);
-            let played = switched_off(&games, &rules.distinctive_parts(), 4, &mut evaluator)
+            let played = rule_ablations(&games, &rules.distinctive_parts(), 4, &mut evaluator)
                 .expect("answers");
             assert!(played.is_sorted_by_key(|one| one.game), "{variant}");
             for one in &played {
@@ -198,10 +198,10 @@ mod tests {
                     assert_eq!(outcome.result, continuation.result);
                 }
             }
-            assert_eq!(pairs_of(&played).pairs() as usize, played.len());
-            let again = switched_off(&games, &rules.distinctive_parts(), 4, &mut evaluator)
+            assert_eq!(ablation_pairs(&played).pairs() as usize, played.len());
+            let again = rule_ablations(&games, &rules.distinctive_parts(), 4, &mut evaluator)
                 .expect("answers");
-            assert_eq!(pairs_of(&again), pairs_of(&played), "{variant}: equal games");
+            assert_eq!(ablation_pairs(&again), ablation_pairs(&played), "{variant}: equal games");
             all += played.len();
         }
         assert!(all > 20, "{all}");
@@ -212,7 +212,7 @@ mod tests {
 
     impl Evaluator for Prefers {
         fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-            let mut evaluations = RulesAlone::default().evaluate(batch)?;
+            let mut evaluations = PlayoutEvaluator::default().evaluate(batch)?;
             for Evaluation { policy, .. } in &mut evaluations {
                 if policy.iter().any(|(played, _)| *played == self.0) {
                     let more = |played| if played == self.0 { 0.5 } else { 0.0 };
@@ -236,7 +236,8 @@ mod tests {
         let game = MatchGame::new(&game, end, 0, Default::default());
         let capture: Move = "A1".parse().expect("a move");
         let parts = game.rules.distinctive_parts();
-        let played = switched_off(&[game], &parts, 1_000, &mut Prefers(capture)).expect("answers");
+        let played =
+            rule_ablations(&[game], &parts, 1_000, &mut Prefers(capture)).expect("answers");
         let [one] = &played[..] else { panic!("one position: {played:?}") };
         assert_eq!((one.turn, one.player, one.preferred), (5, Color::White, capture));
         assert_eq!(one.part, "the ban on captures");

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::plan::UnitClaim;
-use crate::books::read_json;
+use crate::commit_log::read_json;
 use crate::health::Health;
 use crate::names::Process;
 use crate::names::matches::{self as names, MatchId, Object};
-use crate::silence::Silence;
+use crate::silence::SilenceDetector;
 use crate::store::{Store, StoreError};
 
 /// Upper limit on the size of a claim, in bytes.
@@ -18,7 +18,7 @@ const LARGEST: u64 = 64 << 10;
 
 /// The state of a match.
 #[derive(Debug, Default)]
-pub(super) struct Board {
+pub(super) struct MatchState {
     /// The latest attempt at each claimed unit.
     pub attempts: BTreeMap<u64, u64>,
     /// The processes that have delivered results for each unit.
@@ -30,23 +30,23 @@ pub(super) struct Board {
     pub has_verdict: bool,
 }
 
-impl Board {
-    pub async fn look(store: &Store, id: &MatchId) -> Result<Board, StoreError> {
-        let mut board = Board::default();
+impl MatchState {
+    pub async fn read(store: &Store, id: &MatchId) -> Result<MatchState, StoreError> {
+        let mut state = MatchState::default();
         for listed in store.list(&names::folder(id)).await? {
             match Object::of(id, &listed.name) {
                 Some(Object::Claim(unit, attempt)) => {
-                    let newest = board.attempts.entry(unit).or_default();
+                    let newest = state.attempts.entry(unit).or_default();
                     *newest = attempt.max(*newest);
                 }
-                Some(Object::Result(unit, by)) => board.results.entry(unit).or_default().push(by),
-                Some(Object::Taken(unit)) => drop(board.taken.insert(unit)),
-                Some(Object::Refused(_, by)) => drop(board.refused.insert(by)),
-                Some(Object::Verdict) => board.has_verdict = true,
+                Some(Object::Result(unit, by)) => state.results.entry(unit).or_default().push(by),
+                Some(Object::Taken(unit)) => drop(state.taken.insert(unit)),
+                Some(Object::Refused(_, by)) => drop(state.refused.insert(by)),
+                Some(Object::Verdict) => state.has_verdict = true,
                 Some(Object::Plan) | None => {}
             }
         }
-        Ok(board)
+        Ok(state)
     }
 
     /// The units without a result.
@@ -60,12 +60,12 @@ impl Board {
 pub(super) struct Claims {
     store: Store,
     known: HashMap<(MatchId, u64, u64), Arc<UnitClaim>>,
-    silence: Silence,
+    silence: SilenceDetector,
 }
 
 impl Claims {
     pub fn new(store: Store) -> Claims {
-        Claims { store, known: HashMap::new(), silence: Silence::default() }
+        Claims { store, known: HashMap::new(), silence: SilenceDetector::default() }
     }
 
     pub async fn read(
