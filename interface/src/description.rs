@@ -10,7 +10,6 @@ use crate::language::{Language, Value};
 
 /// A game in words.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-#[schema(as = Told)]
 pub struct GameDescription {
     /// The state of the game: whose turn it is, or who won and how.
     pub standing: String,

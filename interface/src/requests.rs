@@ -66,7 +66,6 @@ pub struct UploadedGame {
 
 /// A game that has begun.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Begun)]
 pub struct StartedGame {
     game: GameView,
     /// The tokens of the people's seats. Anyone with a token may play that seat: keep your own, and

@@ -88,7 +88,6 @@ pub struct Text {
 
 /// The result of parsing a rule set: either `variant`, or the `reason` why it is invalid.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Examined)]
 pub struct RulesExamination {
     /// The rule set; its `rules` are the canonical text.
     variant: Option<VariantView>,

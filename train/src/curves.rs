@@ -24,12 +24,9 @@ impl Curves {
     /// # Errors
     /// The folder or the log cannot be written.
     pub fn open(tensorboard: &Path, log: &Path) -> io::Result<Curves> {
-        std::fs::create_dir_all(tensorboard).map_err(|error| {
-            io::Error::new(error.kind(), format!("{}: {error}", tensorboard.display()))
-        })?;
-        let (folder, session) = next_session(tensorboard)?;
+        let (folder, session) = next_session(tensorboard).map_err(naming(tensorboard))?;
         let writer = catch_unwind(AssertUnwindSafe(|| SummaryWriter::new(&folder)));
-        let log = open_lines(log)?;
+        let log = open_lines(log).map_err(naming(log))?;
         Ok(Curves { tensorboard: writer.ok(), log, session })
     }
 
@@ -78,20 +75,40 @@ fn open_lines(path: &Path) -> io::Result<File> {
 
 /// Creates the folder for the next session and returns it with the session's number.
 fn next_session(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
-    for session in 1.. {
-        let folder = tensorboard.join(format!("sitting-{session:03}"));
+    std::fs::create_dir_all(tensorboard)?;
+    let earlier = std::fs::read_dir(tensorboard)?.count() as u64;
+    for session in earlier + 1.. {
+        let folder = tensorboard.join(format!("session-{session:03}"));
         match std::fs::create_dir(&folder) {
             Ok(()) => return Ok((folder, session)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
     }
-    Err(io::Error::other("too many sittings"))
+    Err(io::Error::other("too many sessions"))
+}
+
+/// Adds the path to an error, which says only what happened.
+fn naming(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sessions_are_numbered_from_one_in_folders_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let tensorboard = folder.path().join("tensorboard");
+        for number in 1..=2 {
+            let (created, session) = next_session(&tensorboard).unwrap();
+            assert_eq!(session, number);
+            assert!(created.ends_with(format!("session-00{number}")));
+        }
+        let in_the_way = Curves::open(&tensorboard, folder.path()).err().unwrap().to_string();
+        assert!(in_the_way.starts_with(&folder.path().display().to_string()), "{in_the_way}");
+    }
 
     #[test]
     fn a_line_that_a_kill_cut_short_does_not_spoil_the_next() {

@@ -6,7 +6,7 @@ use game::SgfRecord;
 use models::Client;
 use studies::{Diagram, diagrams};
 
-use super::listed;
+use super::rule_sets::listed;
 use crate::model::OpenModel;
 use crate::record::read_record;
 

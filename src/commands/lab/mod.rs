@@ -1,6 +1,7 @@
 //! `hotstone lab`
 
 mod diagram;
+mod rule_sets;
 mod sweep;
 
 use std::collections::HashMap;
@@ -20,6 +21,7 @@ use crate::commands::serve::PORT;
 use crate::model::OpenModel;
 use crate::released::{EARLIER, UNIVERSAL};
 use crate::shell::for_shell;
+use rule_sets::listed;
 use sweep::Sweep;
 
 /// Measure what rules do to the game, by games of several networks against themselves, or look at one position under
@@ -242,21 +244,6 @@ impl LabArguments {
     }
 }
 
-/// Rule sets separated by commas, each followed by its changes, which have an equals sign.
-fn listed(text: &str) -> Vec<String> {
-    let mut rule_sets: Vec<String> = Vec::new();
-    for part in text.split(',') {
-        match rule_sets.last_mut() {
-            Some(last) if part.contains('=') => {
-                last.push(',');
-                last.push_str(part);
-            }
-            Some(_) | None => rule_sets.push(part.to_owned()),
-        }
-    }
-    rule_sets
-}
-
 /// Writes a file of the laboratory's folder.
 fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
     let path = folder.join(name);
@@ -285,13 +272,4 @@ fn default_folder(rules: &Rules) -> PathBuf {
     let named = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
     let name: String = rules.to_string().chars().map(named).collect();
     PathBuf::from("lab").join(format!("{name}-{}", rules.size))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn changes_belong_to_the_rule_set_before_them() {
-        let listed = super::listed("tile,tile_limit=2,end=area,go,stoical");
-        assert_eq!(listed, ["tile,tile_limit=2,end=area", "go", "stoical"]);
-    }
 }

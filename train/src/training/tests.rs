@@ -115,7 +115,7 @@ fn a_fork_plays_other_games_and_has_to_go_on() {
         RunFolder::fork(&run, root, |_| config).map(drop)
     };
     for (change, problem) in
-        [("network.channels=32", "network.channels"), ("budget.positions=1", "budget.positions")]
+        [("network.channels=32", "network.channels"), ("budget.positions=20", "budget.positions")]
     {
         let error = forked(&other, &[change]).unwrap_err();
         assert!(error.to_string().contains(problem), "{error}");
