@@ -67,21 +67,13 @@ impl PuzzlesArguments {
         );
         let mut evaluator = CombinedEvaluator::new(self.compute.settings()?);
         evaluator.announce_player(&rules);
-        let plan = PuzzlePlan {
-            count: self.count,
-            games: self.games,
-            playing: self.playing,
-            simulations: self.simulations,
-            nodes: self.nodes,
-            seed: self.seed,
-        };
         let bar = ProgressBar::new(self.games as u64);
         let mut counts = StageCounts::default();
         let progress = &mut |reached: &StageCounts| {
             counts = *reached;
             bar.set_position(reached.games as u64);
         };
-        let found = puzzles(rules, &plan, &mut evaluator, progress)?;
+        let found = puzzles(rules, &self.plan(), &mut evaluator, progress)?;
         bar.finish_and_clear();
         let StageCounts { openings, games, positions, promising, clear, own, verified, puzzles } =
             counts;
@@ -100,6 +92,26 @@ impl PuzzlesArguments {
             "no puzzle in {games} games of {rules} on {:#}: {advice}",
             rules.size
         );
+        self.save(&found)?;
+        for (number, puzzle) in (1..).zip(&found) {
+            println!("{}", text(number, puzzle)?);
+        }
+        Ok(())
+    }
+
+    fn plan(&self) -> PuzzlePlan {
+        PuzzlePlan {
+            count: self.count,
+            games: self.games,
+            playing: self.playing,
+            simulations: self.simulations,
+            nodes: self.nodes,
+            seed: self.seed,
+        }
+    }
+
+    /// Writes the puzzles where they are wanted.
+    fn save(&self, found: &[Puzzle]) -> Result<()> {
         if let Some(path) = &self.json {
             let lines: Vec<String> =
                 found.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
@@ -109,7 +121,7 @@ impl PuzzlesArguments {
         if let Some(folder) = &self.sgf {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("cannot create {}", folder.display()))?;
-            for (number, puzzle) in (1..).zip(&found) {
+            for (number, puzzle) in (1..).zip(found) {
                 let path = folder.join(format!("{number}.sgf"));
                 let mut game = puzzle.game()?;
                 game.play(puzzle.solution)?;
@@ -117,9 +129,6 @@ impl PuzzlesArguments {
                 std::fs::write(&path, sgf)
                     .with_context(|| format!("cannot write {}", path.display()))?;
             }
-        }
-        for (number, puzzle) in (1..).zip(&found) {
-            println!("{}", text(number, puzzle)?);
         }
         Ok(())
     }

@@ -154,54 +154,12 @@ pub(super) fn line(
     let view = state.root().turn();
     let mut text = String::new();
     let moves = report::moves(state, request.least_moves, report::STEPS);
-    // Writing to a String cannot fail.
     for (order, found) in moves.iter().take(request.most_moves.max(1)).enumerate() {
-        let (winrate, lcb, score) = report::outlook(found, state.root().size(), view);
-        let MoveAnalysis { stats: MoveStats { played, prior, visits, .. }, line, .. } = found;
-        let _ = write!(text, "info move {played} visits {visits} ");
-        let _ = match style {
-            Style::Lz => write!(
-                text,
-                "winrate {} prior {} lcb {} ",
-                ten_thousandths(winrate),
-                ten_thousandths(*prior),
-                ten_thousandths(lcb)
-            ),
-            Style::Kata => write!(
-                text,
-                "edgeVisits {visits} utility {:.6} winrate {winrate:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} prior {prior:.6} lcb {lcb:.6} utilityLcb {:.6} weight {visits} ",
-                utility(winrate),
-                score.deviation,
-                utility(lcb),
-                lead = score.lead
-            ),
-        };
-        let _ = write!(text, "order {order} pv");
-        line.iter().for_each(|(step, _)| {
-            let _ = write!(text, " {step}");
-        });
-        let counts =
-            [(request.line_visits, " pvVisits"), (request.line_edge_visits, " pvEdgeVisits")];
-        for (_, name) in counts.into_iter().filter(|(is_wanted, _)| *is_wanted) {
-            text.push_str(name);
-            line.iter().for_each(|(_, visits)| {
-                let _ = write!(text, " {visits}");
-            });
-        }
+        text.push_str(&line_of_move(state, style, request, order, found));
         text.push(' ');
     }
     if request.root && style == Style::Kata {
-        let root = report::root(state, view);
-        let _ = write!(
-            text,
-            "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} rawWinrate {:.6} weight {0} ",
-            root.visits,
-            utility(root.winrate),
-            root.winrate,
-            root.score.deviation,
-            root.raw_winrate,
-            lead = root.score.lead
-        );
+        text.push_str(&line_of_root(state, view));
     }
     if let (Some(ownership), Style::Kata) = (ownership, style) {
         text.push_str("ownership");
@@ -210,6 +168,65 @@ pub(super) fn line(
         }
     }
     text.trim_end().to_owned()
+}
+
+/// The part of a line about one move, which is the `order`th best.
+fn line_of_move(
+    state: &SearchState,
+    style: Style,
+    request: &Request,
+    order: usize,
+    found: &MoveAnalysis,
+) -> String {
+    let (size, view) = (state.root().size(), state.root().turn());
+    let mut text = String::new();
+    let (winrate, lcb, score) = report::outlook(found, size, view);
+    let MoveAnalysis { stats: MoveStats { played, prior, visits, .. }, line, .. } = found;
+    // Writing to a String cannot fail.
+    let _ = write!(text, "info move {played} visits {visits} ");
+    let _ = match style {
+        Style::Lz => write!(
+            text,
+            "winrate {} prior {} lcb {} ",
+            ten_thousandths(winrate),
+            ten_thousandths(*prior),
+            ten_thousandths(lcb)
+        ),
+        Style::Kata => write!(
+            text,
+            "edgeVisits {visits} utility {:.6} winrate {winrate:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} prior {prior:.6} lcb {lcb:.6} utilityLcb {:.6} weight {visits} ",
+            utility(winrate),
+            score.deviation,
+            utility(lcb),
+            lead = score.lead
+        ),
+    };
+    let _ = write!(text, "order {order} pv");
+    line.iter().for_each(|(step, _)| {
+        let _ = write!(text, " {step}");
+    });
+    let counts = [(request.line_visits, " pvVisits"), (request.line_edge_visits, " pvEdgeVisits")];
+    for (_, name) in counts.into_iter().filter(|(is_wanted, _)| *is_wanted) {
+        text.push_str(name);
+        line.iter().for_each(|(_, visits)| {
+            let _ = write!(text, " {visits}");
+        });
+    }
+    text
+}
+
+/// The part of a line about the position itself.
+fn line_of_root(state: &SearchState, view: Color) -> String {
+    let root = report::root(state, view);
+    format!(
+        "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} rawWinrate {:.6} weight {0} ",
+        root.visits,
+        utility(root.winrate),
+        root.winrate,
+        root.score.deviation,
+        root.raw_winrate,
+        lead = root.score.lead
+    )
 }
 
 fn ten_thousandths(probability: f32) -> i32 {

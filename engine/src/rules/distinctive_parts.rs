@@ -47,69 +47,68 @@ impl Rules {
             scoring: _,
             max_moves: _,
         } = *self;
-        let mut parts: Vec<(&str, Rules)> = Vec::new();
         match family {
             Family::Go => {}
-            Family::AlterIgo => {
-                let go = Rules { family: Family::Go, end: Ending::NoPass, ..*self };
-                let name = "the removal of own strings";
-                return with_unused_fields_dropped(vec![(
-                    name,
-                    Rules { repetition: Repetition::Draw, ..go },
-                )]);
-            }
+            Family::AlterIgo => return with_unused_fields_dropped(vec![self.without_removal()]),
             Family::Conquest => return Vec::new(),
         }
-        match captures {
-            Captures::Allowed => {}
+        let captures = match captures {
+            Captures::Allowed => None,
             Captures::Forbidden => {
-                parts.push(("the ban on captures", Rules { captures: Captures::Allowed, ..*self }));
+                Some(("the ban on captures", Rules { captures: Captures::Allowed, ..*self }))
             }
-        }
-        let banned = match ban {
+        };
+        let ban = match ban {
             Ban::None => None,
             Ban::Incursion => Some("the ban on incursions after incursions"),
             Ban::MinimalIncursion => Some("the ban on minimal incursions after such incursions"),
             Ban::Stoical => Some("the ban on captures after captures"),
         };
-        if let Some(name) = banned {
-            parts.push((name, Rules { ban: Ban::None, ..*self }));
-        }
-        match tiles {
-            TileRule::None => {}
+        let ban = ban.map(|name| (name, Rules { ban: Ban::None, ..*self }));
+        let tiles = match tiles {
+            TileRule::None => None,
             TileRule::Tile | TileRule::Cushion => {
-                parts.push(("tiles", Rules { tiles: TileRule::None, ..*self }));
+                Some(("tiles", Rules { tiles: TileRule::None, ..*self }))
             }
-        }
-        match repetition {
+        };
+        let hot_stones = match repetition {
             Repetition::HotStone => {
-                parts.push((
-                    "hot stones",
-                    Rules { repetition: Repetition::PositionalSuperko, ..*self },
-                ));
+                let superko = Repetition::PositionalSuperko;
+                Some(("hot stones", Rules { repetition: superko, ..*self }))
             }
             Repetition::None
             | Repetition::Simple
             | Repetition::PositionalSuperko
             | Repetition::SituationalSuperko
-            | Repetition::Draw => {}
-        }
-        if capture_goal > 0 {
-            parts.push(("the captures that win the game", Rules { capture_goal: 0, ..*self }));
-        }
-        if stones_per_turn > 1 {
-            parts.push(("several stones a turn", Rules { stones_per_turn: 1, ..*self }));
-        }
+            | Repetition::Draw => None,
+        };
+        let goal = (capture_goal > 0)
+            .then_some(("the captures that win the game", Rules { capture_goal: 0, ..*self }));
+        let stones = (stones_per_turn > 1)
+            .then_some(("several stones a turn", Rules { stones_per_turn: 1, ..*self }));
+        let parts = [captures, ban, tiles, hot_stones, goal, stones];
+        let mut parts: Vec<(&str, Rules)> = parts.into_iter().flatten().collect();
         if parts.is_empty() {
-            parts.push(match end {
-                Ending::Area => ("captures", Rules { captures: Captures::Forbidden, ..*self }),
-                Ending::PrisonerReturn => {
-                    ("the return of prisoners", Rules { end: Ending::Area, ..*self })
-                }
-                Ending::NoPass => ("the ban on passing", Rules { end: Ending::Area, ..*self }),
-            });
+            parts.push(self.without_ending(end));
         }
         with_unused_fields_dropped(parts)
+    }
+
+    /// Alter Igo's part.
+    fn without_removal(&self) -> (&'static str, Rules) {
+        let go = Rules { family: Family::Go, end: Ending::NoPass, ..*self };
+        ("the removal of own strings", Rules { repetition: Repetition::Draw, ..go })
+    }
+
+    /// The part of rules that have no other.
+    fn without_ending(&self, end: Ending) -> (&'static str, Rules) {
+        match end {
+            Ending::Area => ("captures", Rules { captures: Captures::Forbidden, ..*self }),
+            Ending::PrisonerReturn => {
+                ("the return of prisoners", Rules { end: Ending::Area, ..*self })
+            }
+            Ending::NoPass => ("the ban on passing", Rules { end: Ending::Area, ..*self }),
+        }
     }
 }
 
