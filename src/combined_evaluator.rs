@@ -9,7 +9,7 @@ use engine::{Position, Rules};
 use models::ServerSettings;
 use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
 
-use crate::model::{OpenModel, REMEMBERED_EVALUATIONS};
+use crate::model::{CACHED_EVALUATIONS, OpenModel};
 use crate::released::{BEGINNER, Released, UNIVERSAL};
 
 /// Combines players; each evaluates the positions whose rules suit it best. Players are opened on
@@ -157,7 +157,7 @@ impl Member {
             name,
             version: model.version(),
             is_released: false,
-            evaluator: Box::new(model.remembering_client()),
+            evaluator: Box::new(model.cached_client()),
             model: Some(model),
         }
     }
@@ -167,7 +167,7 @@ impl Member {
             name: "tree search with random playouts (uct), without a network".to_owned(),
             version: format!("{} (random playouts)", env!("CARGO_PKG_VERSION")),
             is_released: false,
-            evaluator: Box::new(CachedPlayoutEvaluator::with_capacity(REMEMBERED_EVALUATIONS)),
+            evaluator: Box::new(CachedPlayoutEvaluator::with_capacity(CACHED_EVALUATIONS)),
             model: None,
         }
     }

@@ -20,7 +20,7 @@ use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
 
 /// Maximum number of games in a match or a ladder.
-pub const MOST_GAMES: usize = 1_000_000;
+pub const MAX_GAMES: usize = 1_000_000;
 
 /// The options that a match and a ladder share.
 #[derive(Args)]

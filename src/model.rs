@@ -11,7 +11,7 @@ use crate::released::{self, Released};
 
 /// Number of cached evaluations per player: those of the last games' searches, in at most about 100
 /// MB.
-pub const REMEMBERED_EVALUATIONS: usize = 65_536;
+pub const CACHED_EVALUATIONS: usize = 65_536;
 
 /// The model in a model folder, or of a run's newest checkpoint; if there is no such folder, the
 /// released model with that name.
@@ -96,7 +96,7 @@ impl OpenModel {
 
     /// A client that caches the evaluations of the last searches, which the next ones will ask for
     /// again.
-    pub fn remembering_client(&self) -> Cached<Client> {
-        Cached::new(self.client(), REMEMBERED_EVALUATIONS)
+    pub fn cached_client(&self) -> Cached<Client> {
+        Cached::new(self.client(), CACHED_EVALUATIONS)
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use arena::{
     EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, RulesOverride, Strength,
 };
-use bot::{Level, LevelEvaluator};
+use bot::{EvaluatorChoice, Level};
 use engine::{Rules, Size};
 use models::{Client, ServerSettings, StoredModel};
 use search::Cached;
@@ -60,8 +60,8 @@ impl ResolvedPlayer {
                         let level: Level = number.to_string().parse()?;
                         let strength = level.strength(rules.size, BEGINNER.plays(rules));
                         let model = match strength.evaluator {
-                            LevelEvaluator::Beginner => PathBuf::from(BEGINNER.name),
-                            LevelEvaluator::Model => model,
+                            EvaluatorChoice::Beginner => PathBuf::from(BEGINNER.name),
+                            EvaluatorChoice::Model => model,
                         };
                         let (simulations, temperature) =
                             (strength.simulations, strength.temperature);
@@ -165,8 +165,8 @@ impl OpenPlayers {
     /// evaluated.
     pub fn evaluators(&self) -> Vec<RulesOverride<Cached<Client>>> {
         let models =
-            self.models.iter().map(|(_, model)| RulesOverride::none(model.remembering_client()));
-        let client = |model: usize| self.models[model].1.remembering_client();
+            self.models.iter().map(|(_, model)| RulesOverride::disabled(model.cached_client()));
+        let client = |model: usize| self.models[model].1.cached_client();
         let overridden =
             self.overrides.iter().map(|&(model, rules)| RulesOverride::new(client(model), rules));
         models.chain(overridden).collect()

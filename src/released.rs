@@ -39,7 +39,7 @@ pub static EARLIER: Released = Released {
 };
 
 /// A small model that has learnt the same rules for a few minutes: see
-/// [`bot::LevelEvaluator::Beginner`].
+/// [`bot::EvaluatorChoice::Beginner`].
 pub static BEGINNER: Released = Released {
     name: "beginner",
     card: include_bytes!("../models/released/beginner/card.toml"),

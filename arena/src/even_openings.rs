@@ -3,7 +3,7 @@
 use engine::{Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Search, Settings};
 
-use crate::openings::{BATCH, MOST_EXTRA_PLIES, Openings};
+use crate::openings::{BATCH, MAX_EXTRA_PLIES, Openings};
 
 /// An opening is nearly even if its expected result is within this distance of a draw.
 const NEAR_EVEN: f32 = 0.3;
@@ -36,7 +36,7 @@ impl Openings {
     ) -> Result<Openings, EvaluatorError> {
         let shortest = Openings::default_plies(rules.size);
         let mut best = Openings { plies: shortest, lines: Vec::new() };
-        for plies in shortest..=shortest + MOST_EXTRA_PLIES {
+        for plies in shortest..=shortest + MAX_EXTRA_PLIES {
             let mut drawn = Openings::draw(rules, plies, CANDIDATES * wanted, seed);
             drawn.keep_even(rules, wanted, judge, simulations)?;
             if drawn.lines.len() > best.lines.len() {

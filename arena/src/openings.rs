@@ -13,7 +13,7 @@ use search::Random;
 const LIST_UP_TO: usize = 500;
 
 /// Number of plies that may be added if too few openings exist.
-pub(crate) const MOST_EXTRA_PLIES: usize = 4;
+pub(crate) const MAX_EXTRA_PLIES: usize = 4;
 
 /// Minimum fraction of distinct openings among those drawn from a policy. With fewer plies the
 /// frequent ones repeat, and replacing many of them would make the rare ones too frequent.
@@ -103,7 +103,7 @@ impl Openings {
     pub fn draw_enough(rules: Rules, wanted: usize, seed: u64) -> Openings {
         let plies = Openings::default_plies(rules.size);
         let mut openings = Openings::draw(rules, plies, wanted, seed);
-        for plies in plies + 1..=plies + MOST_EXTRA_PLIES {
+        for plies in plies + 1..=plies + MAX_EXTRA_PLIES {
             if openings.lines.len() >= wanted {
                 break;
             }

@@ -40,7 +40,7 @@ impl<E> RulesOverride<E> {
     }
 
     /// Evaluates under the rules that are played: the inner evaluator unchanged.
-    pub fn none(inner: E) -> RulesOverride<E> {
+    pub fn disabled(inner: E) -> RulesOverride<E> {
         RulesOverride { inner, rules: None }
     }
 }
@@ -122,7 +122,7 @@ mod tests {
             let all = positions(rules);
             let all: Vec<&Position> = all.iter().collect();
             let said = Scripted { seed: 3 }.evaluate(&all).expect("answers");
-            let mut truthful = RulesOverride::none(Scripted { seed: 3 });
+            let mut truthful = RulesOverride::disabled(Scripted { seed: 3 });
             assert_eq!(truthful.evaluate(&all).expect("answers"), said);
             let values = |said: &[Evaluation]| said.iter().map(|it| it.value).collect::<Vec<_>>();
             let mut named = RulesOverride::new(Scripted { seed: 3 }, rules);

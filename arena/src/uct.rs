@@ -21,7 +21,7 @@ const CHECK_EVERY: u32 = 32;
 const PLAYOUTS_PER_LEAF: u32 = 10_000;
 
 /// Maximum number of parallel playouts.
-const MOST_LEAVES: u32 = 16;
+const MAX_LEAVES: u32 = 16;
 
 /// How much of the game tree a Monte Carlo player keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +152,7 @@ impl Tree {
         random: &mut Random,
     ) -> Option<Move> {
         let moves = self.nodes[0].children();
-        let leaves = (playouts / PLAYOUTS_PER_LEAF).clamp(1, MOST_LEAVES);
+        let leaves = (playouts / PLAYOUTS_PER_LEAF).clamp(1, MAX_LEAVES);
         if moves.len() > 1 {
             for round in 0_u32.. {
                 let left = playouts.saturating_sub(self.nodes[0].visits);

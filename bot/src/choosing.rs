@@ -7,7 +7,7 @@ use engine::Move;
 use search::{Evaluator, SearchState};
 
 use crate::choice::{Choice, GenerateError};
-use crate::level::{LevelEvaluator, Strength};
+use crate::level::{EvaluatorChoice, Strength};
 use crate::player::Player;
 use crate::seed::uniform_from_seed;
 use crate::settings::Effort;
@@ -114,8 +114,8 @@ impl<E: Evaluator> Player<E> {
             let mut nobody = |_: &SearchState| ControlFlow::Continue(());
             let watch = watch.unwrap_or(&mut nobody);
             let evaluator = match (evaluator, &mut self.beginner) {
-                (LevelEvaluator::Beginner, Some(beginner)) => &mut beginner.evaluator,
-                (LevelEvaluator::Beginner, None) | (LevelEvaluator::Model, _) => {
+                (EvaluatorChoice::Beginner, Some(beginner)) => &mut beginner.evaluator,
+                (EvaluatorChoice::Beginner, None) | (EvaluatorChoice::Model, _) => {
                     &mut self.evaluator
                 }
             };

@@ -86,23 +86,23 @@ impl Effect {
 
     /// What it did, in the past tense, as one phrase each that continues the player's name:
     /// "conquered 3 points", "captured 1 stone". Empty if neither stones nor points changed hands.
-    pub fn actions(&self) -> Vec<String> {
-        let mut actions = Vec::new();
+    pub fn outcomes(&self) -> Vec<String> {
+        let mut outcomes = Vec::new();
         if !self.conquered.is_empty() {
-            actions.push(format!("conquered {}", count(self.conquered.count(), "point")));
+            outcomes.push(format!("conquered {}", count(self.conquered.count(), "point")));
         }
         if !self.captured.is_empty() {
-            actions.push(format!("captured {}", count(self.captured.count(), "stone")));
+            outcomes.push(format!("captured {}", count(self.captured.count(), "stone")));
         }
         if !self.lost.is_empty() {
             let stones = count(self.lost.count(), "own stone");
-            actions.push(if self.has_owners {
+            outcomes.push(if self.has_owners {
                 format!("turned {stones} into territory")
             } else {
                 format!("removed {stones}")
             });
         }
-        actions
+        outcomes
     }
 
     /// The kind of incursion that matters under the rules: in rules with tiles any kind, otherwise

@@ -18,7 +18,7 @@ pub struct Level(u8);
 
 /// Who evaluates positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LevelEvaluator {
+pub enum EvaluatorChoice {
     /// The model that plays.
     Model,
     /// The network that has learnt little.
@@ -29,7 +29,7 @@ pub enum LevelEvaluator {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strength {
     /// Who evaluates positions.
-    pub evaluator: LevelEvaluator,
+    pub evaluator: EvaluatorChoice,
     /// Simulations per move; 0 plays by the policy without search.
     pub simulations: u32,
     /// The temperature at which moves are drawn from the policy: see
@@ -67,11 +67,11 @@ const WITHOUT_BEGINNER: [Strength; 10] = [
 ];
 
 const fn beginner(simulations: u32, temperature: f32) -> Strength {
-    Strength { evaluator: LevelEvaluator::Beginner, simulations, temperature }
+    Strength { evaluator: EvaluatorChoice::Beginner, simulations, temperature }
 }
 
 const fn model(simulations: u32, temperature: f32) -> Strength {
-    Strength { evaluator: LevelEvaluator::Model, simulations, temperature }
+    Strength { evaluator: EvaluatorChoice::Model, simulations, temperature }
 }
 
 impl Level {
@@ -100,7 +100,7 @@ impl Level {
     }
 
     /// How the level plays on a board of `size`; `has_beginner` says whether there is a
-    /// [`LevelEvaluator::Beginner`] that knows the rules.
+    /// [`EvaluatorChoice::Beginner`] that knows the rules.
     ///
     /// A game on a small board has fewer moves in which to go wrong, so they are drawn more freely
     /// there.
@@ -112,8 +112,8 @@ impl Level {
         let given = WITH_BEGINNER[index];
         // Also measured: the beginner's mistakes cost less on a small board.
         let exponent = match given.evaluator {
-            LevelEvaluator::Beginner => 0.75,
-            LevelEvaluator::Model => 0.5,
+            EvaluatorChoice::Beginner => 0.75,
+            EvaluatorChoice::Model => 0.5,
         };
         let freedom = (81.0 / size.area() as f32).powf(exponent);
         Strength { temperature: given.temperature * freedom, ..given }
@@ -159,12 +159,12 @@ mod tests {
                 } else {
                     assert_eq!(
                         [pair[0].evaluator, pair[1].evaluator],
-                        [LevelEvaluator::Beginner, LevelEvaluator::Model]
+                        [EvaluatorChoice::Beginner, EvaluatorChoice::Model]
                     );
                 }
             }
             let needs_beginner =
-                strengths.iter().any(|found| found.evaluator == LevelEvaluator::Beginner);
+                strengths.iter().any(|found| found.evaluator == EvaluatorChoice::Beginner);
             assert_eq!(needs_beginner, has_beginner);
         }
     }

@@ -38,7 +38,7 @@ pub use diagram::{board, diagram};
 pub use effect::Effect;
 pub use explain::{explain, list_parts, list_variants};
 pub use katago_rules::{RulesMismatch, go_name};
-pub use level::{Level, LevelEvaluator, Strength, UnknownLevel};
+pub use level::{EvaluatorChoice, Level, Strength, UnknownLevel};
 pub use lines::Lines;
 pub use ownership::{
     Ownership, PlayoutGames, PlayoutSettings, final_ownership, final_ownership_while,

@@ -8,7 +8,7 @@ use search::{Evaluator, Search};
 
 use crate::choice::{Choice, GenerateError};
 use crate::clock::{Clock, TimeControl};
-use crate::level::{LevelEvaluator, Strength};
+use crate::level::{EvaluatorChoice, Strength};
 use crate::settings::Settings;
 use crate::supported_rules::{SupportedRules, UnknownSize};
 use crate::thinking::{AnySearch, Limit, SearchRunner, Watch};
@@ -295,7 +295,7 @@ impl<E: Evaluator> Player<E> {
     ) -> Result<(), GenerateError> {
         self.check_running()?;
         // A beginner's findings must not be part of an analysis, which is the model's.
-        if self.strength().evaluator == LevelEvaluator::Beginner {
+        if self.strength().evaluator == EvaluatorChoice::Beginner {
             self.search = None;
         }
         let is_whole = only.is_none();

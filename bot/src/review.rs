@@ -10,7 +10,7 @@ use crate::player::Player;
 use crate::settings::Settings;
 
 /// A smaller loss may be evaluation noise.
-const LEAST_SWING: f32 = 0.05;
+const MIN_SWING: f32 = 0.05;
 
 /// A turn that worsened its player's winning probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +58,7 @@ impl Swing {
             })
         };
         let all = game.turns().iter().enumerate().filter_map(swing);
-        let mut swings: Vec<Swing> = all.filter(|swing| swing.lost() >= LEAST_SWING).collect();
+        let mut swings: Vec<Swing> = all.filter(|swing| swing.lost() >= MIN_SWING).collect();
         swings.sort_by(|one, other| other.lost().total_cmp(&one.lost()));
         swings
     }

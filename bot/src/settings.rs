@@ -2,7 +2,7 @@
 
 use engine::Size;
 
-use crate::level::{Level, LevelEvaluator, Strength};
+use crate::level::{EvaluatorChoice, Level, Strength};
 
 /// Settings of a player.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,10 +99,10 @@ impl Settings {
     }
 
     /// How a move is found on a board; `has_beginner` says whether there is a
-    /// [`LevelEvaluator::Beginner`] that knows the rules.
+    /// [`EvaluatorChoice::Beginner`] that knows the rules.
     pub fn strength(&self, size: Size, has_beginner: bool) -> Strength {
         let given = Strength {
-            evaluator: LevelEvaluator::Model,
+            evaluator: EvaluatorChoice::Model,
             simulations: self.search.simulations,
             temperature: self.temperature,
         };

@@ -46,12 +46,12 @@ enum Task {
 }
 
 enum Work {
-    /// The search for a program's move, by the model with index `judge`.
-    Reply { judge: usize, reply: Box<Reply> },
+    /// The search for a program's move, by the model with index `evaluating_model`.
+    Reply { evaluating_model: usize, reply: Box<Reply> },
     /// For a request.
     Analysis { number: u32, model: usize, belongs_to_course: bool, analysis: Box<Analysis> },
     /// For a request.
-    Course(u32, GameEvaluation),
+    Evaluation(u32, GameEvaluation),
 }
 
 /// An answer; `None` means that it will come later.
@@ -260,15 +260,16 @@ impl Host {
     fn let_program_move(&mut self, id: Secret) {
         let Some(room) = self.rooms.get_mut(&id).filter(|room| !room.thinking) else { return };
         let Some((name, level)) = room.table.program_to_move() else { return };
-        let Some(model) = self.catalogue.named_or_model_for(name, room.table.game.rules()) else {
+        let Some(model) = self.catalogue.model_for_player(name, room.table.game.rules()) else {
             room.trouble = Some(Refusal::NoModel);
             return;
         };
         let position = room.table.game.position().clone();
-        let (judge, strength) = self.catalogue.strength(model, position.rules(), level);
-        let reply = Reply::new(id, position, strength, self.catalogue.model(judge));
+        let (evaluating_model, strength) = self.catalogue.strength(model, position.rules(), level);
+        let reply = Reply::new(id, position, strength, self.catalogue.model(evaluating_model));
         (room.thinking, room.trouble) = (true, None);
-        self.tasks.push_front(Task::Game(id, Work::Reply { judge, reply: Box::new(reply) }));
+        self.tasks
+            .push_front(Task::Game(id, Work::Reply { evaluating_model, reply: Box::new(reply) }));
     }
 
     /// Notifies the page of a change, and answers requests that have waited for a program.
@@ -299,8 +300,9 @@ impl Host {
     fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
         let position = wanted.position(&self.room(id)?.table.game)?;
         let model = self.catalogue.model_for(position.rules()).ok_or(Refusal::NoModel)?;
-        let judge = &self.catalogue.models()[model];
-        let analysis = Analysis::new(position, ANALYSIS_SIMULATIONS, wanted.occupancy, judge);
+        let evaluating_model = &self.catalogue.models()[model];
+        let analysis =
+            Analysis::new(position, ANALYSIS_SIMULATIONS, wanted.occupancy, evaluating_model);
         let (belongs_to_course, analysis) = (wanted.belongs_to_course(), Box::new(analysis));
         let work = Work::Analysis { number, model, belongs_to_course, analysis };
         self.cancel(|task| matches!(task, Task::Game(_, Work::Analysis { .. })));
@@ -322,8 +324,8 @@ impl Host {
         let model = self.catalogue.model_for(room.table.game.rules()).ok_or(Refusal::NoModel)?;
         match GameEvaluation::new(&room.table, &self.catalogue.models()[model]) {
             None => Ok(Some(json(GraphView::of(&room.table, room.version)))),
-            Some(course) => {
-                self.tasks.push_back(Task::Game(id, Work::Course(number, course)));
+            Some(evaluation) => {
+                self.tasks.push_back(Task::Game(id, Work::Evaluation(number, evaluation)));
                 Ok(None)
             }
         }
@@ -336,9 +338,13 @@ impl Host {
             Task::Laboratory(number, comparison) => {
                 let Some(found) = comparison.step().transpose() else { return false };
                 let answer = found.map(|[first, second]| {
-                    let [judge, other] =
+                    let [evaluating_model, other] =
                         comparison.models.map(|model| self.catalogue.model(model).name.as_str());
-                    json(comparison.compared.view([(judge, first), (other, second)], self.language))
+                    json(
+                        comparison
+                            .compared
+                            .view([(evaluating_model, first), (other, second)], self.language),
+                    )
                 });
                 self.messages.push(Message::answer(*number, answer, self.language));
                 true
@@ -349,10 +355,10 @@ impl Host {
     fn advance_in(&mut self, id: Secret, work: &mut Work) -> bool {
         let Some(room) = self.rooms.get_mut(&id) else { return true };
         match work {
-            Work::Reply { judge, reply } => {
+            Work::Reply { evaluating_model, reply } => {
                 let Some(choice) = reply.step().transpose() else { return false };
                 let played = choice.and_then(|choice| {
-                    if self.catalogue.values_belong_to_game(*judge, room.table.game.rules()) {
+                    if self.catalogue.is_model_for(*evaluating_model, room.table.game.rules()) {
                         room.table.remember(room.table.game.turns().len(), choice.value);
                     }
                     room.table.game.play(choice.played).map_err(Refusal::Illegal)
@@ -377,8 +383,8 @@ impl Host {
                 });
                 self.messages.push(Message::answer(*number, answer, self.language));
             }
-            Work::Course(number, course) => {
-                let Some(found) = course.step().transpose() else { return false };
+            Work::Evaluation(number, evaluation) => {
+                let Some(found) = evaluation.step().transpose() else { return false };
                 let answer = found.map(|values| {
                     values.into_iter().for_each(|(turn, value)| room.table.remember(turn, value));
                     json(GraphView::of(&room.table, room.version))
@@ -395,7 +401,7 @@ impl Task {
     fn request(&self) -> Option<u32> {
         match self {
             Task::Game(_, Work::Reply { .. }) => None,
-            Task::Game(_, Work::Analysis { number, .. } | Work::Course(number, _))
+            Task::Game(_, Work::Analysis { number, .. } | Work::Evaluation(number, _))
             | Task::Laboratory(number, _) => Some(*number),
         }
     }

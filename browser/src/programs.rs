@@ -18,7 +18,7 @@ const BEGINNER_WEIGHTS: &[u8] =
     include_bytes!("../../models/released/beginner/weights.safetensors");
 
 /// Number of cached evaluations per program: a game's searches, in a few megabytes.
-const REMEMBERED_EVALUATIONS: usize = 4_096;
+const CACHED_EVALUATIONS: usize = 4_096;
 
 /// Why the programs are not available: an embedded model is damaged.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum ProgramsError {
 /// A network in this program is damaged.
 pub fn programs() -> Result<Catalogue, ProgramsError> {
     let universal = network("universal", CARD, WEIGHTS)?;
-    let playouts = CachedPlayoutEvaluator::with_capacity(REMEMBERED_EVALUATIONS);
+    let playouts = CachedPlayoutEvaluator::with_capacity(CACHED_EVALUATIONS);
     let playouts = model("uct", Knowledge::AnyRules, playouts);
     let beginner = network("beginner", BEGINNER_CARD, BEGINNER_WEIGHTS)?;
     Ok(Catalogue::new(vec![universal, playouts])?.with_beginner(beginner))
@@ -55,7 +55,7 @@ fn network(
     let stored = StoredModel::built_in(PathBuf::from(name), card, weights)?;
     let card = stored.card();
     let learnt = SupportedRules::new(&card.rules, &card.sizes)?.with_scope(card.scope.clone());
-    let network = Cached::new(Direct::new(&stored.network(None)?)?, REMEMBERED_EVALUATIONS);
+    let network = Cached::new(Direct::new(&stored.network(None)?)?, CACHED_EVALUATIONS);
     Ok(model(name, Knowledge::Learnt(learnt), network))
 }
 

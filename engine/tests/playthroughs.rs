@@ -18,7 +18,7 @@ use numbers::Numbers;
 const SEEDS: u64 = 200;
 
 /// Longer games are tedious to read.
-const MOST_TURNS: usize = 50;
+const MAX_TURNS: usize = 50;
 
 #[test]
 fn games_go_as_written() {
@@ -96,7 +96,7 @@ fn game(rules: Rules, seed: u64) -> Vec<Move> {
 /// How often the rules were felt in a game that came to an end in time, or 0.
 fn interest(rules: Rules, seed: u64) -> usize {
     let moves = game(rules, seed);
-    if moves.len() > MOST_TURNS {
+    if moves.len() > MAX_TURNS {
         return 0;
     }
     let mut position = Position::new(rules);

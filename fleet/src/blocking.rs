@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use crate::courier::Player;
 use crate::exit::Exit;
 use crate::outbox::{self, Delivered, Orders};
-use crate::parking::{Parked, ParkedError};
+use crate::parking::{Parked, ReadParkedError};
 use crate::run::RunError;
 use crate::store::{Store, StoreError};
 use crate::worker::{self, WorkerSettings};
@@ -27,7 +27,7 @@ pub struct Worker {
     courier: JoinHandle<Exit>,
     outbox: outbox::Outbox,
     generation: u64,
-    parked: Result<Option<Parked>, ParkedError>,
+    parked: Result<Option<Parked>, ReadParkedError>,
 }
 
 impl Worker {
@@ -78,7 +78,7 @@ impl Worker {
     ///
     /// # Errors
     /// It left something that cannot be read.
-    pub fn take_parked(&mut self) -> Result<Option<Parked>, ParkedError> {
+    pub fn take_parked(&mut self) -> Result<Option<Parked>, ReadParkedError> {
         std::mem::replace(&mut self.parked, Ok(None))
     }
 

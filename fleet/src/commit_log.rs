@@ -88,7 +88,7 @@ impl CommitLog {
     /// Appends a commit.
     ///
     /// # Errors
-    /// The store fails; the commit may have been entered anyway, or may still be.
+    /// The store fails; the commit may have been appended anyway, or may still be.
     pub async fn append(&self, commit: &Commit) -> Result<AppendOutcome, StoreError> {
         match self.store.create(&names::commit(commit.number), json(commit)).await? {
             Created::Mine => Ok(AppendOutcome::Appended),
@@ -151,7 +151,7 @@ mod tests {
     use crate::commit::Event;
 
     #[tokio::test]
-    async fn a_number_is_entered_once() {
+    async fn a_number_is_appended_once() {
         let commit_log = CommitLog::new(Store::open("memory://").unwrap());
         assert_eq!(commit_log.newest().await.unwrap(), None);
         let first = Commit { nonce: "a".to_owned(), ..Commit::default() };

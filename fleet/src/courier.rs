@@ -143,7 +143,7 @@ impl Courier {
             exit = self.send_all() => exit,
             exit = self.follow(&mut player) => exit,
             exit = self.watch_for_successor() => exit,
-            exit = self.tell_health() => exit,
+            exit = self.report_health() => exit,
             exit = self.park_all() => exit,
             exit = self.end_in_time() => exit,
         };
@@ -336,7 +336,7 @@ impl Courier {
         self.store.exists(&names::claim(&self.process.slot, self.process.generation + 1)).await
     }
 
-    async fn tell_health(&self) -> Exit {
+    async fn report_health(&self) -> Exit {
         loop {
             if let Err(error) = self.health().put(&self.store).await {
                 self.note_error();

@@ -18,11 +18,11 @@ use crate::names::FileName;
 const MAGIC: &[u8; 8] = b"HSTGAME3";
 
 /// The largest file, in bytes.
-pub const MOST_BYTES: u64 = 8 << 20;
+pub const MAX_BYTES: u64 = 8 << 20;
 /// The largest file after decompression, in bytes.
-pub const MOST_UNPACKED: u64 = 64 << 20;
+pub const MAX_UNPACKED: u64 = 64 << 20;
 /// Maximum number of games in a file.
-pub const MOST_GAMES: usize = 4096;
+pub const MAX_GAMES: usize = 4096;
 
 /// The self-description of a file of games.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ pub struct GameFile {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GameFileError {
     /// Too many bytes.
-    #[error("{0} bytes: expected at most {MOST_BYTES}")]
+    #[error("{0} bytes: expected at most {MAX_BYTES}")]
     TooLarge(u64),
     /// It does not begin like a game file.
     #[error("not a game file of this version")]
@@ -88,7 +88,7 @@ pub fn encode(header: &Header, games: &[TrainingRecord]) -> Result<Bytes, GameFi
     let mut bytes = MAGIC.to_vec();
     bytes.extend(framed(header));
     bytes.extend(format::encode(games));
-    if bytes.len() as u64 > MOST_BYTES {
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(GameFileError::TooLarge(bytes.len() as u64));
     }
     Ok(bytes.into())
@@ -108,7 +108,7 @@ pub fn header(bytes: &[u8]) -> Result<Header, GameFileError> {
 /// It is not a game file, is damaged, or is too large.
 pub fn decode(bytes: &[u8]) -> Result<GameFile, GameFileError> {
     let (header, games) = split(bytes)?;
-    let limits = Limits { bytes: MOST_UNPACKED, games: MOST_GAMES };
+    let limits = Limits { bytes: MAX_UNPACKED, games: MAX_GAMES };
     let games =
         format::decode(games, limits).map_err(|fault| GameFileError::Games(fault.to_string()))?;
     if games.len() != header.games as usize {
@@ -118,14 +118,14 @@ pub fn decode(bytes: &[u8]) -> Result<GameFile, GameFileError> {
 }
 
 fn split(bytes: &[u8]) -> Result<(Header, &[u8]), GameFileError> {
-    if bytes.len() as u64 > MOST_BYTES {
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(GameFileError::TooLarge(bytes.len() as u64));
     }
     let mut cursor = Cursor::after(MAGIC, bytes).ok_or(GameFileError::Foreign)?;
     let header: Header = cursor.framed().map_err(GameFileError::Header)?;
     let ascends = header.parked.is_sorted_by(|a, b| a < b);
     let is_inside = header.parked.last().is_none_or(|&last| last < header.games);
-    if !ascends || !is_inside || header.games as usize > MOST_GAMES {
+    if !ascends || !is_inside || header.games as usize > MAX_GAMES {
         return Err(GameFileError::Header("numbers of games that cannot be"));
     }
     Ok((header, cursor.rest()))
@@ -206,8 +206,8 @@ pub(crate) mod tests {
             assert!(matches!(error, GameFileError::Header(_)), "{error}");
         }
         assert_eq!(decode(b"HSTGAME2").unwrap_err(), GameFileError::Foreign);
-        let large = vec![0; MOST_BYTES as usize + 1];
-        assert_eq!(decode(&large).unwrap_err(), GameFileError::TooLarge(MOST_BYTES + 1));
+        let large = vec![0; MAX_BYTES as usize + 1];
+        assert_eq!(decode(&large).unwrap_err(), GameFileError::TooLarge(MAX_BYTES + 1));
     }
 
     #[test]
@@ -217,7 +217,7 @@ pub(crate) mod tests {
         let zeros = std::io::Read::take(std::io::repeat(0), 1 << 30);
         let inside = std::io::Read::chain(&b"HSTGAME2"[..], zeros);
         bomb.extend(zstd::encode_all(inside, 1).unwrap());
-        assert!((bomb.len() as u64) < MOST_BYTES, "{}", bomb.len());
+        assert!((bomb.len() as u64) < MAX_BYTES, "{}", bomb.len());
         assert!(matches!(decode(&bomb).unwrap_err(), GameFileError::Games(_)));
     }
 }

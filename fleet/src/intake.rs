@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use selfplay::TrainingRecord;
 
 use crate::commit::{Commit, SegmentRecord};
-use crate::game_file::{self, GameFile, Header, MOST_BYTES};
+use crate::game_file::{self, GameFile, Header, MAX_BYTES};
 use crate::inbox::Waiting;
 use crate::names::{FileName, Slot};
 use crate::run::Run;
@@ -15,11 +15,11 @@ use crate::segment::Entry;
 
 /// Maximum number of seeds recorded by a commit. The rest waits for the next one, so that commits
 /// stay small.
-const MOST_ADOPTED: usize = 4096;
+const MAX_ADOPTED: usize = 4096;
 
 /// Maximum plausible number of evaluations for a file: those of a machine that makes a million per
 /// second for twelve days.
-const MOST_EVALUATIONS: u64 = 1 << 40;
+const MAX_EVALUATIONS: u64 = 1 << 40;
 
 /// Maximum length, in characters, of the reason for refusing a file.
 const LONGEST_REASON: usize = 200;
@@ -112,7 +112,7 @@ pub(crate) fn take<E: Examiner>(
     result.commit.segment = Some(record);
     let mut stopped: HashSet<Slot> = HashSet::new();
     for (file, verdict) in files.into_iter().zip(verdicts) {
-        if result.commit.adopted.len() >= MOST_ADOPTED {
+        if result.commit.adopted.len() >= MAX_ADOPTED {
             break;
         }
         let slot = &file.waiting.name.slot;
@@ -195,8 +195,8 @@ impl<G> IntakeResult<G> {
 
 fn examine<E: Examiner>(file: &Fetched, expected: Expected, examiner: &E) -> Verdict<E::Game> {
     let Fetched { waiting, bytes } = file;
-    if waiting.size > MOST_BYTES {
-        let why = format!("{} bytes: expected at most {MOST_BYTES}", waiting.size);
+    if waiting.size > MAX_BYTES {
+        let why = format!("{} bytes: expected at most {MAX_BYTES}", waiting.size);
         return Verdict::Invalid { games: 0, why };
     }
     let Some(bytes) = bytes else { return Verdict::Missing };
@@ -242,8 +242,8 @@ fn check(header: &Header, name: &FileName, expected: Expected) -> Result<(), Str
         Err(format!("of encoding {}: the run has {}", header.encoder, run.encoder))
     } else if header.model > step {
         Err(format!("with weights of step {}: the newest are of step {step}", header.model))
-    } else if header.evaluations > MOST_EVALUATIONS {
-        Err(format!("of {} evaluations: expected at most {MOST_EVALUATIONS}", header.evaluations))
+    } else if header.evaluations > MAX_EVALUATIONS {
+        Err(format!("of {} evaluations: expected at most {MAX_EVALUATIONS}", header.evaluations))
     } else {
         Ok(())
     }

@@ -53,7 +53,7 @@ pub use model::{FindModelError, Model};
 pub use names::matches::{MatchId, MatchIdError};
 pub use names::{FileName, Process, Slot, SlotError};
 pub use outbox::{Backlog, Delivered, Orders, Outbox};
-pub use parking::{Parked, ParkedError};
+pub use parking::{Parked, ReadParkedError};
 pub use run::{FORMAT, Run, RunError};
 pub use status::{Liveness, Observer, SlotStatus, Status};
 pub use store::{Created, Fetched, Listed, Requests, Store, StoreError};

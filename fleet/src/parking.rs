@@ -29,7 +29,7 @@ pub struct Parked {
 /// Why an object of parked games cannot be used. A worker starts without it, since losing these
 /// games does less harm than not starting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum ParkedError {
+pub enum ReadParkedError {
     /// Too many bytes.
     #[error("more than {LARGEST} bytes")]
     TooLarge,
@@ -70,19 +70,19 @@ impl Parked {
         store: &Store,
         run: &str,
         slot: &Slot,
-    ) -> Result<Result<Option<Parked>, ParkedError>, StoreError> {
+    ) -> Result<Result<Option<Parked>, ReadParkedError>, StoreError> {
         Ok(match store.get(&names::parked(slot), LARGEST).await {
-            Err(StoreError::TooLarge { .. }) => Err(ParkedError::TooLarge),
+            Err(StoreError::TooLarge { .. }) => Err(ReadParkedError::TooLarge),
             bytes => bytes?.map(|bytes| read(&bytes, run, slot)).transpose(),
         })
     }
 }
 
-fn read(bytes: &Bytes, run: &str, slot: &Slot) -> Result<Parked, ParkedError> {
-    let mut cursor = Cursor::after(MAGIC, bytes).ok_or(ParkedError::Foreign)?;
-    let header: Header = cursor.framed().map_err(ParkedError::Damaged)?;
+fn read(bytes: &Bytes, run: &str, slot: &Slot) -> Result<Parked, ReadParkedError> {
+    let mut cursor = Cursor::after(MAGIC, bytes).ok_or(ReadParkedError::Foreign)?;
+    let header: Header = cursor.framed().map_err(ReadParkedError::Damaged)?;
     if header.run != run || header.slot != *slot {
-        return Err(ParkedError::Others);
+        return Err(ReadParkedError::Others);
     }
     Ok(Parked { seeds: header.seeds, games: bytes.slice_ref(cursor.rest()) })
 }
@@ -99,12 +99,12 @@ mod tests {
         assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), Ok(None));
         parked.put(&store, "r", &a).await.unwrap();
         assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), Ok(Some(parked)));
-        assert_eq!(Parked::get(&store, "other", &a).await.unwrap(), Err(ParkedError::Others));
+        assert_eq!(Parked::get(&store, "other", &a).await.unwrap(), Err(ReadParkedError::Others));
         assert_eq!(Parked::get(&store, "r", &b).await.unwrap(), Ok(None));
         store.put(&names::parked(&a), Bytes::from("HSTPARK1 rubbish")).await.unwrap();
         let unreadable = Parked::get(&store, "r", &a).await.unwrap();
-        assert!(matches!(unreadable, Err(ParkedError::Damaged(_))), "{unreadable:?}");
+        assert!(matches!(unreadable, Err(ReadParkedError::Damaged(_))), "{unreadable:?}");
         store.put(&names::parked(&a), Bytes::from("rubbish")).await.unwrap();
-        assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), Err(ParkedError::Foreign));
+        assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), Err(ReadParkedError::Foreign));
     }
 }

@@ -5,7 +5,7 @@ use crate::courier::{Courier, CourierTiming, Player};
 use crate::exit::Exit;
 use crate::names::{Process, Slot};
 use crate::outbox::{Backlog, Outbox};
-use crate::parking::{Parked, ParkedError};
+use crate::parking::{Parked, ReadParkedError};
 use crate::run::{Run, RunError};
 use crate::store::{Store, StoreError};
 
@@ -18,7 +18,7 @@ pub struct WorkerSettings {
     pub encoder: u32,
     /// What it says about itself.
     pub claim: Claim,
-    /// How often it does things.
+    /// The intervals and time limits of its courier.
     pub timing: CourierTiming,
     /// How much may wait for the store before playing has to wait.
     pub backlog: Backlog,
@@ -45,7 +45,7 @@ impl WorkerSettings {
 #[derive(Debug)]
 pub struct Worker {
     generation: u64,
-    parked: Result<Option<Parked>, ParkedError>,
+    parked: Result<Option<Parked>, ReadParkedError>,
     outbox: Outbox,
     courier: Courier,
 }
@@ -103,7 +103,7 @@ impl Worker {
     ///
     /// # Errors
     /// It left something that cannot be read.
-    pub fn take_parked(&mut self) -> Result<Option<Parked>, ParkedError> {
+    pub fn take_parked(&mut self) -> Result<Option<Parked>, ReadParkedError> {
         std::mem::replace(&mut self.parked, Ok(None))
     }
 

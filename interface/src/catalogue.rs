@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use engine::{MAX_SIZE, Rules, Size};
 use search::Evaluator;
 
-use bot::{Level, LevelEvaluator, Strength, SupportedRules};
+use bot::{EvaluatorChoice, Level, Strength, SupportedRules};
 
 /// Opens evaluators of one model: each search thread gets its own.
 pub trait EvaluatorSource: Send + Sync {
@@ -101,8 +101,8 @@ impl Catalogue {
         let beginner = self.beginner.filter(knows);
         let strength = level.strength(rules.size, beginner.is_some());
         match (strength.evaluator, beginner) {
-            (LevelEvaluator::Beginner, Some(beginner)) => (beginner, strength),
-            (LevelEvaluator::Beginner, None) | (LevelEvaluator::Model, _) => (model, strength),
+            (EvaluatorChoice::Beginner, Some(beginner)) => (beginner, strength),
+            (EvaluatorChoice::Beginner, None) | (EvaluatorChoice::Model, _) => (model, strength),
         }
     }
 
@@ -122,12 +122,12 @@ impl Catalogue {
 
     /// Whether a model's values belong to a game's course: a single network must evaluate all of
     /// it, or the difference between two networks would look like a swing.
-    pub fn values_belong_to_game(&self, model: usize, rules: &Rules) -> bool {
+    pub fn is_model_for(&self, model: usize, rules: &Rules) -> bool {
         self.model_for(rules) == Some(model)
     }
 
     /// The index of the model with this name, or of another one if that does not play the rules.
-    pub fn named_or_model_for(&self, name: &str, rules: &Rules) -> Option<usize> {
+    pub fn model_for_player(&self, name: &str, rules: &Rules) -> Option<usize> {
         let named = self.named(name).filter(|&index| self.models[index].knows(rules));
         named.or_else(|| self.model_for(rules))
     }

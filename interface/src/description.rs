@@ -57,7 +57,7 @@ impl GameDescription {
     }
 }
 
-/// A description of a game for somebody.
+/// Describes a game to a listener.
 struct Narrator<'a> {
     listener: Listener,
     game: &'a Game,
@@ -150,13 +150,17 @@ impl Narrator<'_> {
         let mut remarks = Vec::new();
         let effect = last_effect(game);
         if let (Some(turn), Some(effect)) = (game.turns().last(), &effect) {
-            let deeds: Vec<String> =
-                effect.actions().iter().map(|deed| language.translate(deed)).collect();
-            if !deeds.is_empty() {
-                let sentences =
-                    ["You {deeds}", "Your opponent {deeds}", "Black {deeds}", "White {deeds}"];
-                let deeds = language.list(&deeds);
-                remarks.push(self.say_of(turn.player, sentences, &[("deeds", &deeds)]));
+            let outcomes: Vec<String> =
+                effect.outcomes().iter().map(|outcome| language.translate(outcome)).collect();
+            if !outcomes.is_empty() {
+                let sentences = [
+                    "You {outcomes}",
+                    "Your opponent {outcomes}",
+                    "Black {outcomes}",
+                    "White {outcomes}",
+                ];
+                let outcomes = language.list(&outcomes);
+                remarks.push(self.say_of(turn.player, sentences, &[("outcomes", &outcomes)]));
             }
             let played: [Value<'_>; 1] = [("move", &turn.played)];
             if effect.tiles.is_some() {

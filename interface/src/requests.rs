@@ -171,18 +171,18 @@ impl StartedGame {
             Seat::Person { token } => Some(token.to_string()),
             Seat::Program { .. } => None,
         };
-        let first = defects.iter().take(MOST_DEFECTS);
+        let first = defects.iter().take(MAX_DEFECTS);
         let defects = first.map(|defect| language.translate(defect)).collect();
         StartedGame { game, tokens: Sides::each(token), defects }
     }
 }
 
 /// Maximum number of a file's defects that are reported.
-const MOST_DEFECTS: usize = 5;
+const MAX_DEFECTS: usize = 5;
 
 /// Maximum number of turns in a game, more than three times what the largest board usually allows:
 /// a game in memory takes about 1.5 KB per turn.
-const MOST_TURNS: u16 = 5_000;
+const MAX_TURNS: u16 = 5_000;
 
 /// The longest cycle searched for, which is that of the named rules: with ten turns, replaying a
 /// recorded game can take a minute.
@@ -190,8 +190,8 @@ const LONGEST_CYCLE: u8 = 6;
 
 /// The rules, provided that games under them take neither too much memory nor too much time.
 pub(crate) fn affordable(rules: Rules) -> Result<Rules, Refusal> {
-    if rules.max_moves > MOST_TURNS {
-        return Err(Refusal::TooLongGame { given: rules.max_moves, most: MOST_TURNS });
+    if rules.max_moves > MAX_TURNS {
+        return Err(Refusal::TooLongGame { given: rules.max_moves, most: MAX_TURNS });
     }
     if rules.max_cycle > LONGEST_CYCLE {
         return Err(Refusal::TooLongCycle { given: rules.max_cycle, most: LONGEST_CYCLE });

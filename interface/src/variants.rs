@@ -1,6 +1,6 @@
 //! What can be played here.
 
-use bot::{Level, LevelEvaluator, Strength};
+use bot::{EvaluatorChoice, Level, Strength};
 use engine::{Choice, MAX_SIZE, Part, PartChoices, Rules, Size, Variant};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -226,10 +226,10 @@ impl VariantView {
 fn manner(strength: Strength, language: &Language) -> String {
     let Strength { evaluator, simulations, temperature } = strength;
     let words = match (evaluator, simulations) {
-        (LevelEvaluator::Beginner, _) if temperature > 0.6 => "plays like a beginner",
-        (LevelEvaluator::Beginner, _) => "plays like a beginner who takes care",
-        (LevelEvaluator::Model, 0) => "plays at a glance",
-        (LevelEvaluator::Model, _) => "looks at {count} positions a move",
+        (EvaluatorChoice::Beginner, _) if temperature > 0.6 => "plays like a beginner",
+        (EvaluatorChoice::Beginner, _) => "plays like a beginner who takes care",
+        (EvaluatorChoice::Model, 0) => "plays at a glance",
+        (EvaluatorChoice::Model, _) => "looks at {count} positions a move",
     };
     language.say(words, &[("count", &simulations)])
 }

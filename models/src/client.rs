@@ -9,8 +9,8 @@ use engine::Position;
 use search::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
 use crate::ModelError;
+use crate::answer_decoder::{AnswerDecoder, evaluator_error};
 use crate::input::Input;
-use crate::request::{Request, evaluator_error};
 
 /// A part of a client's batch, queued for the network.
 pub(crate) struct Job {
@@ -67,7 +67,7 @@ pub(crate) type Alive = Receiver<Infallible>;
 pub struct Pending {
     answers: Receiver<Answer>,
     alive: Alive,
-    parts: Vec<Request>,
+    parts: Vec<AnswerDecoder>,
 }
 
 impl Client {
@@ -81,11 +81,11 @@ impl Client {
     /// # Errors
     /// The server has stopped, or a board is not square.
     pub fn submit(&self, batch: &[&Position]) -> Result<Pending, EvaluatorError> {
-        let parts = Request::parts(batch, self.capacity.largest_part(batch.len()));
+        let parts = AnswerDecoder::parts(batch, self.capacity.largest_part(batch.len()));
         let (reply, answers) = bounded(parts.len());
         let mut requests = Vec::with_capacity(parts.len());
         for (part, positions) in parts.into_iter().enumerate() {
-            let (request, input) = Request::encode(positions)?;
+            let (request, input) = AnswerDecoder::encode(positions)?;
             requests.push(request);
             let job = Job { input, part, reply: reply.clone() };
             self.jobs.send(job).map_err(|_| evaluator_error(ModelError::Stopped))?;

@@ -13,6 +13,7 @@
 //! bf16 and GPUs; all code that needs it is in one folder, and nothing else in this program links
 //! libtorch.
 
+mod answer_decoder;
 mod architecture;
 #[cfg(not(target_family = "wasm"))]
 mod bench;
@@ -31,7 +32,6 @@ mod inputs;
 mod libtorch;
 mod network;
 mod playing;
-mod request;
 mod server;
 mod stored;
 mod weights;

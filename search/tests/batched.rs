@@ -44,11 +44,11 @@ fn many_or_short_searches_are_as_if_alone() {
 fn a_short_search_is_as_if_alone_beside_a_wide_one() {
     let mut alone = searches(1, 16);
     run(&mut alone, &mut Scripted::default()).unwrap();
-    let mut company = searches(1, 16);
-    company.extend(searches(2, 400));
-    run_batched(&mut company, &mut Scripted::default(), 64).unwrap();
-    assert_eq!(alone[0].state().to_string(), company[0].state().to_string());
-    company[1..].iter().for_each(|search| assert_eq!(visits(search), 400));
+    let mut together = searches(1, 16);
+    together.extend(searches(2, 400));
+    run_batched(&mut together, &mut Scripted::default(), 64).unwrap();
+    assert_eq!(alone[0].state().to_string(), together[0].state().to_string());
+    together[1..].iter().for_each(|search| assert_eq!(visits(search), 400));
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub fn kind_of(rules: &Rules) -> u64 {
     if bare.variant().is_some() {
         bare.kind_hash()
     } else {
-        bare.plainest_with_same_balance().kind_hash()
+        bare.plainest_of_similar_balance().kind_hash()
     }
 }
 

@@ -124,7 +124,7 @@ impl Application {
     ) -> Result<QueuePlace, Problem> {
         let strength = |model| self.catalogue.strength(model, rules, level).1;
         let simulations =
-            self.catalogue.named_or_model_for(name, rules).map(|it| strength(it).simulations);
+            self.catalogue.model_for_player(name, rules).map(|it| strength(it).simulations);
         self.reserve(client, simulations.unwrap_or_default())
     }
 
@@ -251,11 +251,11 @@ impl Application {
     ) {
         let Some((name, level)) = state.table.program_to_move() else { return };
         let rules = state.table.game.rules();
-        let Some(model) = self.catalogue.named_or_model_for(name, rules) else {
+        let Some(model) = self.catalogue.model_for_player(name, rules) else {
             state.trouble = Some(Refusal::NoLongerAvailable(name.to_owned()).into());
             return;
         };
-        let (judge, strength) = self.catalogue.strength(model, rules, level);
+        let (evaluating_model, strength) = self.catalogue.strength(model, rules, level);
         let place = match place.map_or_else(|| self.reserve(client, strength.simulations), Ok) {
             Ok(place) => place,
             Err(problem) => {
@@ -266,7 +266,7 @@ impl Application {
         let pending = PendingSearch::new(room, state);
         let application = Arc::clone(self);
         place.submit(move |evaluators| {
-            application.reply(evaluators, &pending, judge, strength, client)
+            application.reply(evaluators, &pending, evaluating_model, strength, client)
         });
     }
 
@@ -275,7 +275,7 @@ impl Application {
         self: &Arc<Self>,
         evaluators: &mut Evaluators,
         pending: &PendingSearch,
-        judge: usize,
+        evaluating_model: usize,
         strength: Strength,
         client: Client,
     ) {
@@ -287,13 +287,13 @@ impl Application {
         let settings = playing_settings(room.id, strength);
         let begun = Instant::now();
         let deadline = Deadline::after(self.limits.search_time, pending.cancel.clone());
-        let choice = think(position, settings, evaluators.of(judge), &deadline);
+        let choice = think(position, settings, evaluators.of(evaluating_model), &deadline);
         self.rate_limiter.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
         pending.finish(|state| {
             let played = match choice {
                 Ok(choice) => {
                     let turns = state.table.game.turns().len();
-                    if self.catalogue.values_belong_to_game(judge, state.table.game.rules()) {
+                    if self.catalogue.is_model_for(evaluating_model, state.table.game.rules()) {
                         state.table.remember(turns, choice.value);
                     }
                     state.table.game.play(choice.played).map_err(|rule| rule.to_string())

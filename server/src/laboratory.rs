@@ -39,6 +39,7 @@ pub(crate) async fn compare(
         Ok::<_, bot::GenerateError>([look(0)?, look(1)?])
     });
     let [first, second] = found.await?.map_err(|error| Refusal::Search(error.to_string()))?;
-    let [judge, other] = models.map(|model| application.catalogue.model(model).name.as_str());
-    Ok(Json(compared.view([(judge, first), (other, second)], language)))
+    let [evaluating_model, other] =
+        models.map(|model| application.catalogue.model(model).name.as_str());
+    Ok(Json(compared.view([(evaluating_model, first), (other, second)], language)))
 }

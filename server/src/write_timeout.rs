@@ -22,7 +22,7 @@ impl<S> WriteTimeout<S> {
     }
 
     /// Passes on the outcome of a write, or ends the wait for it.
-    fn time_out<T>(
+    fn or_time_out<T>(
         &mut self,
         context: &mut Context<'_>,
         outcome: Poll<io::Result<T>>,
@@ -55,17 +55,17 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.time_out(context, outcome)
+        self.or_time_out(context, outcome)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let outcome = Pin::new(&mut self.stream).poll_flush(context);
-        self.time_out(context, outcome)
+        self.or_time_out(context, outcome)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let outcome = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.time_out(context, outcome)
+        self.or_time_out(context, outcome)
     }
 }
 

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use engine::{Bitboard, Color, Point, Position, Rules, Size};
 
 /// Walls of a region that can be conquered.
-const MOST_WALLS: u32 = 2;
+const MAX_WALLS: u32 = 2;
 
 /// What a point is. Higher numbers are regions to be conquered.
 const STONE: u8 = 0;
@@ -48,7 +48,7 @@ impl Region {
     fn holds(self, most_walls: u32) -> bool {
         let opposite = |diagonal| self.quadrants & diagonal == diagonal;
         let walls = self.walls.count_ones();
-        walls <= most_walls && (walls < MOST_WALLS || !opposite(0b1001) && !opposite(0b0110))
+        walls <= most_walls && (walls < MAX_WALLS || !opposite(0b1001) && !opposite(0b0110))
     }
 }
 
@@ -291,15 +291,13 @@ fn main() -> ExitCode {
     let arguments: Result<Vec<u32>, _> =
         std::env::args().skip(1).map(|argument| argument.parse()).collect();
     let (side, most, most_walls) = match arguments.as_deref() {
-        Ok(&[side @ 2..=11]) => (side as usize, 2 * side, MOST_WALLS),
-        Ok(&[side @ 2..=11, most]) => (side as usize, most, MOST_WALLS),
-        Ok(&[side @ 2..=11, most, most_walls @ 0..=MOST_WALLS]) => {
-            (side as usize, most, most_walls)
-        }
+        Ok(&[side @ 2..=11]) => (side as usize, 2 * side, MAX_WALLS),
+        Ok(&[side @ 2..=11, most]) => (side as usize, most, MAX_WALLS),
+        Ok(&[side @ 2..=11, most, most_walls @ 0..=MAX_WALLS]) => (side as usize, most, most_walls),
         _ => {
             eprintln!(
                 "expected the side of the board, 2 to 11, then the most stones if they are to be few, then the most \
-                 walls of a region, 0 to {MOST_WALLS}"
+                 walls of a region, 0 to {MAX_WALLS}"
             );
             return ExitCode::FAILURE;
         }
@@ -328,7 +326,7 @@ fn tell(side: usize, most_walls: u32, best: &[Found]) -> Result<(), String> {
         let (owned, picture) = settled(side, found.places)?;
         let counted = found.owned as usize;
         // The stones also own regions with more walls, which do not count here.
-        let may_own_more = most_walls < MOST_WALLS && owned > counted;
+        let may_own_more = most_walls < MAX_WALLS && owned > counted;
         if owned != counted && !may_own_more {
             return Err(format!("the engine gives {owned} points, not {counted}:\n{picture}"));
         }

@@ -132,7 +132,7 @@ pub(super) fn check_history_is_irrelevant(rules: &Rules) -> Result<(), SolveErro
         HistoryDependence::Stones
         | HistoryDependence::StonesAndMover
         | HistoryDependence::Counts
-        | HistoryDependence::Plays => Err(SolveError::Remembers(rules.to_string())),
+        | HistoryDependence::Plays => Err(SolveError::DependsOnHistory(rules.to_string())),
     }
 }
 

@@ -93,7 +93,7 @@ impl Prisoners {
 
     /// The position in which a player who has returned one of the largest distinguished number
     /// still has that many.
-    fn with_most_prisoners(self, before: &Position, after: &Position) -> Option<Position> {
+    fn with_prisoners_at_cap(self, before: &Position, after: &Position) -> Option<Position> {
         let mover = before.turn();
         let was_most = before.prisoners(mover) == self.most && after.prisoners(mover) < self.most;
         let mut held = Color::BOTH.map(|color| after.prisoners(color));
@@ -160,7 +160,7 @@ impl Graph {
                 let mut next = position.clone();
                 next.play_unchecked(chosen);
                 let next = prisoners.bounded(next);
-                let other = prisoners.with_most_prisoners(&position, &next);
+                let other = prisoners.with_prisoners_at_cap(&position, &next);
                 let mut to = build.number(next)?;
                 if let Some(other) = other {
                     let choice = build.add(prisoners.favoured)?;

@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use crate::state::{Node, Stones};
 
 /// Area of the largest board whose positions are all enumerated: 3 million on 4×4 after symmetry.
-const MAX_AREA: usize = 16;
+const MAX_ENUMERATED_AREA: usize = 16;
 
 /// Stones from the perspective of the player to move, two bits per point: 1 is an own stone, 2 the
 /// opponent's.
@@ -66,7 +66,7 @@ impl Graph {
     /// Whether the argument above holds for these rules: in plain Go, only the repetition rule
     /// depends on the past.
     pub(super) fn applies_to(rules: &Rules) -> bool {
-        rules.as_plain_go().is_some() && rules.size.area() <= MAX_AREA
+        rules.as_plain_go().is_some() && rules.size.area() <= MAX_ENUMERATED_AREA
     }
 
     /// Every reachable position.

@@ -49,7 +49,7 @@ pub enum SolveError {
         "{0} compares positions with those of the whole game, which keeps it from going round in circles: expected \
          rules with repetition=none or repetition=simple"
     )]
-    Remembers(String),
+    DependsOnHistory(String),
     /// The work limit was reached.
     #[error("not solved within {0} positions: allow more of them (--nodes)")]
     GaveUp(u64),

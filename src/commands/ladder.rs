@@ -12,7 +12,7 @@ use engine::Rules;
 use game::EndReason;
 use indicatif::ProgressBar;
 
-use crate::contest::{ContestArguments, MOST_GAMES, play_recorded, progress_bar};
+use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge, open};
 use crate::model::stored;
@@ -106,8 +106,8 @@ impl LadderArguments {
     pub fn execute(&self) -> Result<()> {
         for (name, games) in [("--meeting", self.meeting), ("--games", self.games)] {
             ensure!(
-                (2..=MOST_GAMES).contains(&games) && games.is_multiple_of(2),
-                "{name} {games}: expected an even number from 2 to {MOST_GAMES}"
+                (2..=MAX_GAMES).contains(&games) && games.is_multiple_of(2),
+                "{name} {games}: expected an even number from 2 to {MAX_GAMES}"
             );
         }
         let specs = self.specs()?;
@@ -153,8 +153,8 @@ impl LadderArguments {
             let next = if self.adaptive { played.ladder.next_encounter() } else { None };
             let (first, second) = next.unwrap_or(everybody[number % everybody.len()]);
             let players_of = [&specs[first], &specs[second]];
-            let encounter = self.plan_encounter(number, players_of, rules, &openings);
-            let PlannedEncounter { pairs, openings, seed, record } = encounter;
+            let encounter = self.plan_meeting(number, players_of, rules, &openings);
+            let PlannedMeeting { pairs, openings, seed, record } = encounter;
             let game = Match { pairs, openings, seed, ..players.contest(rules, first, second) };
             bar.set_message(format!("{} against {}", specs[first], specs[second]));
             let go_on = &mut |_: &Progress| ControlFlow::Continue(());
@@ -181,8 +181,8 @@ impl LadderArguments {
         for number in 0..self.games.div_ceil(self.meeting) {
             let (first, second) = everybody[number % everybody.len()];
             let players_of = [&specs[first], &specs[second]];
-            let encounter = self.plan_encounter(number, players_of, rules, &openings);
-            let PlannedEncounter { pairs, openings, seed, record } = encounter;
+            let encounter = self.plan_meeting(number, players_of, rules, &openings);
+            let PlannedMeeting { pairs, openings, seed, record } = encounter;
             let terms = MatchTerms { rules, pairs, seed, test: None, openings };
             let plan = Plan::new([players[first].clone(), players[second].clone()], &terms)?;
             open(&handle, &plan)?;
@@ -200,20 +200,20 @@ impl LadderArguments {
         Ok(played.into_ladder(bar))
     }
 
-    fn plan_encounter(
+    fn plan_meeting(
         &self,
         number: usize,
         players: [&PlayerSpec; PLAYERS],
         rules: Rules,
         openings: &Option<Openings>,
-    ) -> PlannedEncounter {
+    ) -> PlannedMeeting {
         let before = number * self.meeting;
         let (wanted, seed) = (
             self.meeting.min(self.games - before) / 2,
             self.contest.seed.wrapping_add(number as u64),
         );
         let pairs = distinct_pairs(players, rules, openings.as_ref(), wanted, seed);
-        PlannedEncounter {
+        PlannedMeeting {
             pairs,
             openings: openings.as_ref().map(|all| all.cyclic_range(before / 2, pairs)),
             seed,
@@ -262,7 +262,7 @@ impl LadderArguments {
 }
 
 /// What distinguishes a meeting from others between the same players.
-struct PlannedEncounter {
+struct PlannedMeeting {
     pairs: usize,
     openings: Option<Openings>,
     seed: u64,

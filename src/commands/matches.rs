@@ -11,7 +11,7 @@ use clap::Args;
 use engine::Rules;
 use indicatif::ProgressBar;
 
-use crate::contest::{ContestArguments, MOST_GAMES, play_recorded, progress_bar};
+use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge};
 use crate::model::stored;
@@ -53,8 +53,8 @@ impl MatchArguments {
     /// Plays the match and prints its report.
     pub fn execute(&self) -> Result<()> {
         ensure!(
-            (2..=MOST_GAMES).contains(&self.games) && self.games.is_multiple_of(2),
-            "--games {}: expected an even number from 2 to {MOST_GAMES}, because every opening is played twice",
+            (2..=MAX_GAMES).contains(&self.games) && self.games.is_multiple_of(2),
+            "--games {}: expected an even number from 2 to {MAX_GAMES}, because every opening is played twice",
             self.games
         );
         if let Some(folder) = &self.sgf {

@@ -110,7 +110,7 @@ impl PuzzlesArguments {
         }
     }
 
-    /// Writes the puzzles where they are wanted.
+    /// Writes the puzzles to `--json` and `--sgf`, if given.
     fn save(&self, found: &[Puzzle]) -> Result<()> {
         if let Some(path) = &self.json {
             let lines: Vec<String> =

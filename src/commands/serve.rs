@@ -22,7 +22,7 @@ use crate::released::{self, BEGINNER, UNIVERSAL};
 pub(super) const PORT: u16 = 8019;
 
 /// Number of cached evaluations of each model in each search thread.
-const REMEMBERED_EVALUATIONS: usize = 4_096;
+const CACHED_EVALUATIONS: usize = 4_096;
 
 /// The name of the player with random playouts.
 const PLAYOUTS: &str = "uct";
@@ -118,14 +118,14 @@ fn offer((name, model): &(String, OpenModel)) -> Result<Model> {
         .map(|own| own.with_scope(model.card.scope.clone()))
         .with_context(|| format!("{name} has an unusable card"))?;
     let client = model.client();
-    let source = move || Cached::new(client.clone(), REMEMBERED_EVALUATIONS);
+    let source = move || Cached::new(client.clone(), CACHED_EVALUATIONS);
     let knowledge = Knowledge::Learnt(supported);
     Ok(Model { name: name.clone(), knowledge, source: Box::new(source) })
 }
 
 /// The player for rules that no model has learnt.
 fn playouts() -> Model {
-    let source = || CachedPlayoutEvaluator::with_capacity(REMEMBERED_EVALUATIONS);
+    let source = || CachedPlayoutEvaluator::with_capacity(CACHED_EVALUATIONS);
     Model { name: PLAYOUTS.to_owned(), knowledge: Knowledge::AnyRules, source: Box::new(source) }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fleet::blocking::Outbox;
-use fleet::{Model, Orders, Parked, ParkedError, Player, Slot};
+use fleet::{Model, Orders, Parked, Player, ReadParkedError, Slot};
 use models::{Server, ServerSettings, StoredModel};
 use selfplay::format::{self, LIMITS};
 use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
@@ -153,7 +153,7 @@ fn encode_parked(games: &[ParkedGame]) -> Parked {
 }
 
 /// The games in progress left by the previous process. What cannot be read is dropped and reported.
-pub fn read_parked(left: Result<Option<Parked>, ParkedError>) -> Vec<ParkedGame> {
+pub fn read_parked(left: Result<Option<Parked>, ReadParkedError>) -> Vec<ParkedGame> {
     let read = |parked: Parked| {
         format::decode(parked.games.as_ref(), LIMITS).map_err(|fault| fault.to_string())
     };

@@ -8,8 +8,8 @@ use train::{
     Archive, Arrived, Counted, FinishedGame, Intake, Published, SavedFile, Source, SourceError,
 };
 
-/// Number of refusals and troubles per check that are reported in full.
-const TOLD: usize = 3;
+/// Number of refusals and problems per check that are reported in full.
+const MAX_REPORTED: usize = 3;
 
 /// Read access to a run in an object store; `intake` decides which of its games can be learnt from.
 pub struct StoreArchive {
@@ -59,8 +59,8 @@ impl Examiner for GameExaminer {
 
 /// The first of these lines, and how many more there are.
 fn first(lines: Vec<String>) -> impl Iterator<Item = String> {
-    let more = lines.len().saturating_sub(TOLD);
-    lines.into_iter().take(TOLD).chain((more > 0).then(|| format!("and {more} more")))
+    let more = lines.len().saturating_sub(MAX_REPORTED);
+    lines.into_iter().take(MAX_REPORTED).chain((more > 0).then(|| format!("and {more} more")))
 }
 
 impl Archive for StoreArchive {

@@ -113,7 +113,7 @@ pub(crate) struct CompensationLevel {
     pub(crate) compensation: f64,
     /// Black's winning probability on the empty board, by the network's search.
     pub(crate) empty: f64,
-    /// How wrong `empty` may be: see [`crate::EmptyBoardSearch::doubt`].
+    /// How wrong `empty` may be: see [`crate::EmptyBoardResult::doubt`].
     pub(crate) doubt: f64,
     pub(crate) games: Vec<Evidence>,
 }

@@ -1,15 +1,15 @@
-//! First moves, with symmetric ones counted as one.
+//! Searches of the empty board: who is ahead, and the first moves up to symmetry.
 
 use arena::MatchError;
 use engine::{Move, Position, Rules, Symmetry};
-use search::{Evaluator, MoveStats, Search};
+use search::{Evaluator, MoveStats, Search, SearchResult};
 
 use crate::agent::{self, agent_settings};
 use crate::observe::chance;
 
 /// First moves that are equivalent by symmetry.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FirstMove {
+pub struct FirstMoveClass {
     /// The moves.
     pub moves: Vec<Move>,
     /// Their total weight in the improved policy of a search.
@@ -18,22 +18,22 @@ pub struct FirstMove {
 
 /// What searches of the empty board find. They give no confidence interval.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct EmptyBoardSearch {
+pub struct EmptyBoardResult {
     /// Black's winning probability.
     pub black: f64,
     /// The difference between `black` and the result of a quarter of the simulations: an estimate
     /// of how wrong `black` may still be.
     pub doubt: f64,
     /// Classes of first moves, most popular first.
-    pub first_moves: Vec<FirstMove>,
+    pub first_moves: Vec<FirstMoveClass>,
 }
 
 /// The empty board gets this many times the simulations of a turn: nothing averages out the error
 /// of this one search, which with the simulations of a turn is often ten percentage points.
 const LONGER: u32 = 16;
 
-/// The short search has this fraction of the simulations of the long one.
-const SHORTER: u32 = 4;
+/// The short search has the simulations of the long one divided by this.
+const SHORT_SEARCH_DIVISOR: u32 = 4;
 
 /// Black's winning probability on the empty board by a shorter search: accurate enough to choose
 /// which compensations are worth playing.
@@ -43,11 +43,9 @@ pub(crate) fn black_by_short_search<E: Evaluator>(
     seed: u64,
     evaluator: &mut E,
 ) -> Result<f64, MatchError> {
-    let simulations = simulations.saturating_mul(LONGER) / SHORTER;
-    let mut searches = [Search::new(Position::new(rules), agent_settings(simulations), seed)];
-    search::run(&mut searches, evaluator).map_err(agent::failure)?;
-    let [searched] = searches;
-    Ok(chance(searched.result().root_value))
+    let short = simulations.saturating_mul(LONGER) / SHORT_SEARCH_DIVISOR;
+    let [found] = searched(rules, [short], seed, evaluator)?;
+    Ok(chance(found.root_value))
 }
 
 /// Searches the empty board for Black's winning probability and the first moves.
@@ -56,29 +54,39 @@ pub(crate) fn search_empty_board<E: Evaluator>(
     simulations: u32,
     seed: u64,
     evaluator: &mut E,
-) -> Result<EmptyBoardSearch, MatchError> {
-    let most = simulations.saturating_mul(LONGER);
-    let start = |simulations| Search::new(Position::new(rules), agent_settings(simulations), seed);
-    let mut searches = [start(most), start(most / SHORTER)];
-    search::run(&mut searches, evaluator).map_err(agent::failure)?;
-    let [found, shorter] = searches.each_ref().map(Search::result);
-    let mut first_moves: Vec<FirstMove> = Vec::new();
+) -> Result<EmptyBoardResult, MatchError> {
+    let long = simulations.saturating_mul(LONGER);
+    let [found, shorter] = searched(rules, [long, long / SHORT_SEARCH_DIVISOR], seed, evaluator)?;
+    let mut first_moves: Vec<FirstMoveClass> = Vec::new();
     for &MoveStats { played, policy, .. } in &found.moves {
         let share = f64::from(policy);
-        let alike = |opening: &&mut FirstMove| {
-            opening.moves.first().is_some_and(|&first| same(first, played, &rules))
+        let alike = |class: &&mut FirstMoveClass| {
+            class.moves.first().is_some_and(|&first| same(first, played, &rules))
         };
         match first_moves.iter_mut().find(alike) {
             Some(known) => {
                 known.moves.push(played);
                 known.share += share;
             }
-            None => first_moves.push(FirstMove { moves: vec![played], share }),
+            None => first_moves.push(FirstMoveClass { moves: vec![played], share }),
         }
     }
     first_moves.sort_by(|a, b| b.share.total_cmp(&a.share));
     let black = chance(found.root_value);
-    Ok(EmptyBoardSearch { black, doubt: (black - chance(shorter.root_value)).abs(), first_moves })
+    Ok(EmptyBoardResult { black, doubt: (black - chance(shorter.root_value)).abs(), first_moves })
+}
+
+/// One search of the empty board with each of these numbers of simulations.
+fn searched<const COUNT: usize, E: Evaluator>(
+    rules: Rules,
+    simulations: [u32; COUNT],
+    seed: u64,
+    evaluator: &mut E,
+) -> Result<[SearchResult; COUNT], MatchError> {
+    let start = |simulations| Search::new(Position::new(rules), agent_settings(simulations), seed);
+    let mut searches = simulations.map(start);
+    search::run(&mut searches, evaluator).map_err(agent::failure)?;
+    Ok(searches.each_ref().map(Search::result))
 }
 
 /// Conquest settles regions in the order of points, but the empty board has nothing to settle, so

@@ -32,12 +32,12 @@ mod test_positions;
 pub use agent::self_player;
 pub use balance::{FairPoint, TestedCompensation};
 pub use corpus::{
-    BanFigure, Corpus, CorpusEvents, DifferenceFrequency, Entry, ReplayedGame, RuleFigures,
-    RuleSets, SkippedGame,
+    BanFigure, Corpus, CorpusEvents, DifferenceFrequency, Entry, LeftOutGame, ReplayedGame,
+    RuleFigures, RuleSets,
 };
 pub use decisive_bans::{DecisiveBan, DecisiveBanPlan, decisive_bans};
 pub use diagram::{Diagram, DiagramError, diagrams};
-pub use empty_board::{EmptyBoardSearch, FirstMove};
+pub use empty_board::{EmptyBoardResult, FirstMoveClass};
 pub use events::{
     Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, LastPoint, Tile,
     TileEvents,
@@ -54,7 +54,7 @@ pub use other_rules::{
 };
 pub use own_rule::own_rule_moves;
 pub use puzzles::{PuzzlePlan, StageCounts, puzzles};
-pub use rule_ablations::{Continuation, RuleAblation, ablation_pairs, rule_ablations};
+pub use rule_ablations::{AblationPair, Continuation, ablation_pairs, rule_ablations};
 pub use skill::Doubling;
 pub use statistic::Statistic;
 pub use summary::{Breadth, Observations};

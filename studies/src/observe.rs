@@ -47,7 +47,7 @@ pub(crate) struct ObservedGame {
     /// Fraction of turns in which a ban forbids the move that would be preferred without memory of
     /// earlier turns; `None` where there are no such bans.
     pub(crate) wanted: Option<f64>,
-    /// Its course.
+    /// How the chances developed.
     pub(crate) trajectory: Trajectory,
     /// Black's winning probability before each turn after the opening, by the agent's search.
     pub(crate) chances: Vec<f64>,

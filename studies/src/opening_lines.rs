@@ -16,7 +16,7 @@ const PLIES: usize = 6;
 const LINES: usize = 8;
 
 /// Lines with a smaller share are not reported.
-const LEAST_SHARE: f64 = 0.01;
+const MIN_SHARE: f64 = 0.01;
 
 /// A line from the empty board.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +56,7 @@ pub(crate) fn opening_lines<E: Evaluator>(
     for _ in 0..PLIES {
         lines = longer(&lines, &search(&lines, simulations, evaluator)?);
     }
-    let frequent = lines.iter().take_while(|line| line.share >= LEAST_SHARE).count();
+    let frequent = lines.iter().take_while(|line| line.share >= MIN_SHARE).count();
     lines.truncate(frequent.max(1));
     let last = search(&lines, simulations, evaluator)?;
     let found = lines.iter().zip(&last).map(|(line, search)| OpeningLine {
@@ -137,7 +137,7 @@ mod tests {
             let rules = variant.rules(5).expect("rules");
             let lines = opening_lines(rules, 16, &mut Scripted { seed: 3 }).expect("answers");
             assert!((1..=LINES).contains(&lines.len()), "{variant}: {}", lines.len());
-            assert!(lines[1..].iter().all(|line| line.share >= LEAST_SHARE), "{variant}");
+            assert!(lines[1..].iter().all(|line| line.share >= MIN_SHARE), "{variant}");
             let all: f64 = lines.iter().map(|line| line.share).sum();
             assert!(all > 0.0 && all < 1.0 + 1e-6, "{variant}: {all}");
             assert!(lines.is_sorted_by(|one, next| one.share >= next.share), "{variant}");

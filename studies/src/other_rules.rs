@@ -10,7 +10,7 @@ use crate::statistic::Statistic;
 
 /// Smaller probabilities are replaced by this, so that a single move excluded by an evaluator does
 /// not make a divergence infinite.
-const LEAST_PRIOR: f64 = 1e-6;
+const MIN_PRIOR: f64 = 1e-6;
 
 /// Why positions cannot be examined under other rules.
 #[derive(Debug, thiserror::Error)]
@@ -136,7 +136,7 @@ pub fn study_other_rules(
         }
         let (pairs, left_out) = pair_positions(game, other, positions);
         let shift = match &mut evaluator {
-            Some(evaluator) => shift(&pairs, *evaluator)?,
+            Some(evaluator) => evaluation_shift(&pairs, *evaluator)?,
             None => None,
         };
         rows.push(row(&pairs, left_out, shift));
@@ -229,7 +229,7 @@ fn row(
 }
 
 /// What an evaluator thinks of the positions of a game; `None` without positions.
-fn shift(
+fn evaluation_shift(
     pairs: &[PairedPosition],
     evaluator: &mut dyn Evaluator,
 ) -> Result<Option<EvaluationShift>, EvaluatorError> {
@@ -255,7 +255,7 @@ fn shift(
 fn divergence(here: &Evaluation, there: &Evaluation) -> f64 {
     let prior = |evaluation: &Evaluation, played: Move| {
         let found = evaluation.policy.iter().find(|(other, _)| *other == played);
-        found.map(|&(_, prior)| f64::from(prior).max(LEAST_PRIOR))
+        found.map(|&(_, prior)| f64::from(prior).max(MIN_PRIOR))
     };
     let common = here
         .policy

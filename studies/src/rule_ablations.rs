@@ -11,7 +11,7 @@ use crate::decisive_bans::{Candidate, candidates_of};
 /// Two games that continue from a position of a third: the first position where a part of the rules
 /// forbids the move that the policy prefers without it.
 #[derive(Debug, Clone)]
-pub struct RuleAblation {
+pub struct AblationPair {
     /// The index of the original game.
     pub game: usize,
     /// Turns before the position.
@@ -35,7 +35,7 @@ pub struct Continuation {
     pub result: GameResult,
 }
 
-impl RuleAblation {
+impl AblationPair {
     /// Half points of the player when playing without the part, plus those of the opponent when
     /// playing with it: 2 if the part makes no difference, more if it costs the player something.
     pub fn half_points(&self) -> usize {
@@ -45,7 +45,7 @@ impl RuleAblation {
 }
 
 /// The pairs by the points of the player who continues without the part.
-pub fn ablation_pairs(games: &[RuleAblation]) -> Pentanomial {
+pub fn ablation_pairs(games: &[AblationPair]) -> Pentanomial {
     let mut pairs = Pentanomial::default();
     games.iter().for_each(|game| pairs.add(game.half_points()));
     pairs
@@ -84,7 +84,7 @@ pub fn rule_ablations<E: Evaluator>(
     parts: &[DistinctivePart],
     simulations: u32,
     evaluator: &mut E,
-) -> Result<Vec<RuleAblation>, EvaluatorError> {
+) -> Result<Vec<AblationPair>, EvaluatorError> {
     let mut met = Vec::new();
     for (number, game) in games.iter().enumerate() {
         met.extend(first_met(candidates_of(number, game, parts), evaluator)?);
@@ -95,7 +95,7 @@ pub fn rule_ablations<E: Evaluator>(
     let mut played = Vec::new();
     for (candidate, preferred) in met {
         let (Some(with), Some(without)) = (continued.next(), continued.next()) else { break };
-        played.push(RuleAblation {
+        played.push(AblationPair {
             game: candidate.game,
             turn: candidate.turn,
             player: candidate.position.turn(),

@@ -222,7 +222,7 @@ fn no_comparison_is_played_twice() {
         let found = lab.examine(&mut counted, &|_| true).expect("answers");
         assert_eq!((found.strengths.len(), found.doublings.len()), (2, 4));
         let doublings: Vec<_> = found.doublings.iter().map(|doubling| doubling.pairs).collect();
-        let own_rule = [found.restricted, found.rule_ablations].map(|pairs| pairs.expect("a ban"));
+        let own_rule = [found.restricted, found.ablation_pairs].map(|pairs| pairs.expect("a ban"));
         let comparisons = (found.strengths, doublings, own_rule);
         (comparisons, counted.map(|counted| counted.positions))
     };

@@ -100,7 +100,7 @@ fn a_run_in_a_bucket_outlives_its_processes_and_a_bad_line() {
     run.wait_until("progress", |newest| newest.games > games);
     crew.kill(&run, 1);
     crew.finish(&run);
-    run.check_books(proxy.arrived());
+    run.check_commit_log(proxy.arrived());
     let newest = run.newest().unwrap();
     println!(
         "{} requests, {} commits, {} games in {} files, {:?}",

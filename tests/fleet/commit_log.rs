@@ -58,7 +58,7 @@ impl Run {
 
     /// Asserts that the commit log of a finished run agrees with what has arrived (files with their
     /// numbers of games) and with what has been learnt.
-    pub fn check_books(&self, mut games: BTreeMap<String, u64>) {
+    pub fn check_commit_log(&self, mut games: BTreeMap<String, u64>) {
         let newest = self.newest().unwrap();
         assert!(newest.ended);
         let commits = self.commits();

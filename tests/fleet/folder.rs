@@ -40,7 +40,7 @@ fn a_run_outlives_its_processes_and_its_books_are_exact() {
     let learner = run.learner("there");
     assert_eq!(learner.code(), Some(0));
     assert_eq!((first.code(), second.code()), (Some(0), Some(0)));
-    run.check_books(arrived.stop());
+    run.check_commit_log(arrived.stop());
 
     // Whoever comes late learns that all is done, and takes what workers have delivered too late.
     assert_eq!(run.learner("elsewhere").code(), Some(0));
@@ -177,7 +177,7 @@ fn learners_that_sleep_through_the_beginning_of_another_one_stop() {
     run.set_budget(run.newest().unwrap().positions + 300);
     assert_eq!(run.learner("last").code(), Some(0));
     workers.into_iter().for_each(|worker| assert_eq!(worker.code(), Some(0)));
-    run.check_books(arrived.stop());
+    run.check_commit_log(arrived.stop());
 }
 
 #[test]
@@ -189,5 +189,5 @@ fn so_are_they_after_each_process_was_killed_25_times() {
     let mut crew = Crew::start(&run);
     crew.kill(&run, KILLS);
     crew.finish(&run);
-    run.check_books(arrived.stop());
+    run.check_commit_log(arrived.stop());
 }

@@ -107,5 +107,5 @@ fn a_game_outlives_its_processes_and_counts_once_although_a_zombie_finishes_it_t
     assert_eq!(counted.len(), 1);
     assert_eq!(counted[0].turns[..record.turns.len()], record.turns, "with all its rows");
     assert!(counted[0].rows() > record.rows() && run.newest().unwrap().refused.late > 0);
-    run.check_books(arrived.stop());
+    run.check_commit_log(arrived.stop());
 }

@@ -412,5 +412,5 @@ fn so_are_they_under_slurm() {
         assert!(end.contains("JobState=COMPLETED") && end.contains("ExitCode=0:0"), "{end}");
     }
     assert_eq!(begun(), before + 2, "the learner was asked to stop twice");
-    run.check_books(arrived.stop());
+    run.check_commit_log(arrived.stop());
 }

@@ -24,9 +24,9 @@ impl Curves {
     /// # Errors
     /// The folder or the log cannot be written.
     pub fn open(tensorboard: &Path, log: &Path) -> io::Result<Curves> {
-        let (folder, session) = next_session(tensorboard).map_err(naming(tensorboard))?;
+        let (folder, session) = next_session(tensorboard).map_err(with_path(tensorboard))?;
         let writer = catch_unwind(AssertUnwindSafe(|| SummaryWriter::new(&folder)));
-        let log = open_lines(log).map_err(naming(log))?;
+        let log = open_lines(log).map_err(with_path(log))?;
         Ok(Curves { tensorboard: writer.ok(), log, session })
     }
 
@@ -76,8 +76,11 @@ fn open_lines(path: &Path) -> io::Result<File> {
 /// Creates the folder for the next session and returns it with the session's number.
 fn next_session(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
     std::fs::create_dir_all(tensorboard)?;
-    let earlier = std::fs::read_dir(tensorboard)?.count() as u64;
-    for session in earlier + 1.. {
+    // Whatever comes before the number: earlier versions called them otherwise.
+    let number_of = |name: &str| name.rsplit_once('-')?.1.parse::<u64>().ok();
+    let folders = std::fs::read_dir(tensorboard)?.flatten();
+    let numbers = folders.filter_map(|entry| number_of(entry.file_name().to_str()?));
+    for session in numbers.max().unwrap_or_default() + 1.. {
         let folder = tensorboard.join(format!("session-{session:03}"));
         match std::fs::create_dir(&folder) {
             Ok(()) => return Ok((folder, session)),
@@ -89,7 +92,7 @@ fn next_session(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
 }
 
 /// Adds the path to an error, which says only what happened.
-fn naming(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+fn with_path(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
     move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
@@ -101,6 +104,7 @@ mod tests {
     fn sessions_are_numbered_from_one_in_folders_of_their_own() {
         let folder = tempfile::tempdir().unwrap();
         let tensorboard = folder.path().join("tensorboard");
+        std::fs::create_dir_all(tensorboard.join("a-stray-folder")).unwrap();
         for number in 1..=2 {
             let (created, session) = next_session(&tensorboard).unwrap();
             assert_eq!(session, number);

@@ -399,6 +399,9 @@ fn check_fork(
             "it has {} positions already: set budget.positions to more, which counts them too",
             state.positions
         )),
+        Some(positions) if config.learning.steps_at(positions - state.positions) == 0 => {
+            unfit("nothing would be learnt: set budget.positions to more".to_owned())
+        }
         Some(_) | None => Ok(()),
     }
 }

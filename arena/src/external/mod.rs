@@ -150,9 +150,9 @@ impl ExternalGame {
     fn send(&mut self, command: &str) -> Result<Result<String, String>, Fault> {
         self.log(command);
         let process = self.process.as_mut().ok_or(Fault::Crashed)?;
-        let exchange = process.ask(command, self.command.patience);
-        self.log(exchange.text.trim_end());
-        exchange.answer
+        let raw = process.ask(command, self.command.patience);
+        self.log(raw.text.trim_end());
+        raw.answer
     }
 
     fn log(&mut self, text: &str) {

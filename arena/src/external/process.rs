@@ -14,7 +14,7 @@ const WAITING_LINES: usize = 64;
 /// Maximum number of bytes of a line that are read at once; below, maximum number of lines in an
 /// answer.
 const LONGEST_LINE: u64 = 4096;
-const MOST_LINES: usize = 256;
+const MAX_LINES: usize = 256;
 
 /// How many bytes of standard error are kept: its end shows why a program died.
 const STDERR_TAIL_BYTES: usize = 8192;
@@ -32,7 +32,7 @@ pub(super) struct Process {
 }
 
 /// The answer to a command.
-pub(super) struct Exchange {
+pub(super) struct RawAnswer {
     /// The raw text, for the transcript.
     pub(super) text: String,
     /// The answer, the text of a refusal, or a fault.
@@ -59,7 +59,7 @@ impl Process {
     }
 
     /// Sends a command and waits for its answer.
-    pub(super) fn ask(&mut self, command: &str, patience: Duration) -> Exchange {
+    pub(super) fn ask(&mut self, command: &str, patience: Duration) -> RawAnswer {
         let mut text = String::new();
         let sent = self.input.as_mut().map(|input| writeln!(input, "{command}"));
         // A closed pipe is noticed when reading, which also gets what the engine wrote before it
@@ -68,7 +68,7 @@ impl Process {
             Some(_) => self.read_answer(Instant::now() + patience, &mut text),
             None => Err(Fault::Crashed),
         };
-        Exchange { text, answer }
+        RawAnswer { text, answer }
     }
 
     /// Reads `= text` or `? text` up to the empty line.
@@ -78,7 +78,7 @@ impl Process {
         text: &mut String,
     ) -> Result<Result<String, String>, Fault> {
         let mut answer: Option<Result<String, String>> = None;
-        for _ in 0..MOST_LINES {
+        for _ in 0..MAX_LINES {
             let left = deadline.saturating_duration_since(Instant::now());
             let line = self.output.recv_timeout(left).map_err(|error| match error {
                 RecvTimeoutError::Timeout => Fault::Silent,

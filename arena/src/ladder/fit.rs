@@ -21,7 +21,7 @@ const VIRTUAL_GAMES: f64 = 1.0;
 /// anything.
 const PRIOR: f64 = 0.01;
 
-const MOST_STEPS: usize = 100;
+const MAX_STEPS: usize = 100;
 
 /// The most likely ratings.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,7 @@ pub(super) fn fit_with(ladder: &Ladder, virtual_games: f64) -> Fit {
         draws: drawn.then_some(0.0),
         covariance: Vec::new(),
     };
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let (gradient, information) = derivatives(ladder, &fit, virtual_games);
         fit.covariance = inverse(&information);
         let step = times(&fit.covariance, &gradient);

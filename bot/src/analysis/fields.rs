@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::problem::Problem;
 
 /// Maximum number of visits per query: counts are 32-bit.
-const MOST_VISITS: u64 = 1 << 30;
+const MAX_VISITS: u64 = 1 << 30;
 
 /// The object of a query.
 pub(super) struct Fields<'a> {
@@ -120,7 +120,7 @@ impl<'a> Fields<'a> {
 }
 
 pub(super) fn visits(value: &Value) -> Option<u32> {
-    let visits = value.as_u64().filter(|visits| (1..=MOST_VISITS).contains(visits))?;
+    let visits = value.as_u64().filter(|visits| (1..=MAX_VISITS).contains(visits))?;
     u32::try_from(visits).ok()
 }
 

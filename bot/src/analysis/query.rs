@@ -265,7 +265,7 @@ impl Fields<'_> {
             ours.as_plain_go().is_some()
                 && (supported.has_learnt(other) || !supported.has_learnt(&ours))
         };
-        match requested.meaning(&ours) {
+        match requested.interpret(&ours) {
             Ok(other)
                 if supported.is_open()
                     && (mismatch.names_another || is_preferred(&other.rules)) =>

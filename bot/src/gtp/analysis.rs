@@ -170,7 +170,7 @@ pub(super) fn line(
     text.trim_end().to_owned()
 }
 
-/// The part of a line about one move, which is the `order`th best.
+/// The part of a line about one move, which comes `order` places after the best.
 fn line_of_move(
     state: &SearchState,
     style: Style,

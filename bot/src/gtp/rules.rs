@@ -23,7 +23,7 @@ pub(super) fn set_rules<E: Evaluator>(player: &mut Player<E>, words: &[String]) 
     }
     let request = RequestedRules::read(&Value::String(words.join(" ")));
     let ours = *player.game().rules();
-    let remark = change(player, request.describes(&ours), || request.meaning(&ours))?;
+    let remark = change(player, request.describes(&ours), || request.interpret(&ours))?;
     let (komi, max_moves) = request.details(&ours);
     let ours = *player.game().rules();
     if let Some(max_moves) = max_moves.filter(|&most| most != ours.max_moves) {
@@ -45,7 +45,7 @@ pub(super) fn set_rule<E: Evaluator>(player: &mut Player<E>, words: &[String]) -
 fn change<E: Evaluator>(
     player: &mut Player<E>,
     agreement: Result<(), RulesMismatch>,
-    meant: impl FnOnce() -> Result<InterpretedRules, RulesMismatch>,
+    interpret: impl FnOnce() -> Result<InterpretedRules, RulesMismatch>,
 ) -> Answer {
     if agreement.is_ok() {
         return DONE;
@@ -53,7 +53,7 @@ fn change<E: Evaluator>(
     if !player.supported().is_open() {
         agreement?;
     }
-    let InterpretedRules { rules, remark } = meant()?;
+    let InterpretedRules { rules, remark } = interpret()?;
     if !rules.is_same_kind(player.game().rules()) {
         player.set_rules(rules).map_err(CommandError::Forbidden)?;
     }

@@ -15,10 +15,10 @@ use crate::katago_rules::RulesMismatch;
 use game::Game;
 
 /// Maximum number of fixed handicap stones; the minimum is 2.
-const MOST_FIXED: usize = 9;
+const MAX_FIXED: usize = 9;
 
 /// The largest free handicap, as with KataGo.
-const MOST_FREE: usize = 30;
+const MAX_FREE: usize = 30;
 
 /// `fixed_handicap`: the places given by the GTP standard; small boards have none.
 pub(super) fn fixed_handicap<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
@@ -41,7 +41,7 @@ pub(super) fn place_free_handicap<E: Evaluator>(
 ) -> Answer {
     let [given] = arguments(words)?;
     let size = player.position().size();
-    let most = (size.area() / 4).clamp(2, MOST_FREE);
+    let most = (size.area() / 4).clamp(2, MAX_FREE);
     let number = given.parse().ok().filter(|&number: &usize| number >= 2);
     let number = number.ok_or_else(|| CommandError::Handicap { given: given.to_owned(), most })?;
     place(player, &free_points(size, number.min(most)))
@@ -75,7 +75,7 @@ fn most_fixed(size: Size) -> usize {
         None | Some(0..7) => 0,
         Some(7 | 8) => 4,
         Some(side) if side.is_multiple_of(2) => 4,
-        Some(_) => MOST_FIXED,
+        Some(_) => MAX_FIXED,
     }
 }
 

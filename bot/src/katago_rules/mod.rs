@@ -77,7 +77,7 @@ mod tests {
         let parse = |text: &str| Rules::parse(text, 9).unwrap();
         let (go, tile) = (parse("go"), parse("tile"));
         let kind = |given: Value, ours: &Rules| {
-            RequestedRules::read(&given).meaning(ours).unwrap().rules.kind_hash()
+            RequestedRules::read(&given).interpret(ours).unwrap().rules.kind_hash()
         };
         for (name, same) in [
             ("tromp-taylor", "go"),
@@ -95,14 +95,14 @@ mod tests {
         }
         assert_eq!(go_name(&go), Some("tromp-taylor"));
         assert_eq!(
-            go_name(&RequestedRules::read(&json!("chinese")).meaning(&tile).unwrap().rules),
+            go_name(&RequestedRules::read(&json!("chinese")).interpret(&tile).unwrap().rules),
             Some("chinese")
         );
         assert_eq!(go_name(&tile), None);
         let counted =
-            RequestedRules::read(&json!("japanese")).meaning(&go).unwrap().remark.unwrap();
+            RequestedRules::read(&json!("japanese")).interpret(&go).unwrap().remark.unwrap();
         assert!(counted.contains("area"), "{counted}");
-        assert_eq!(RequestedRules::read(&json!("chinese")).meaning(&go).unwrap().remark, None);
+        assert_eq!(RequestedRules::read(&json!("chinese")).interpret(&go).unwrap().remark, None);
 
         let simple = json!({"ko": "SIMPLE", "scoring": "AREA", "suicide": false});
         assert_eq!(kind(simple, &go), kind(json!("chinese"), &tile));
@@ -114,11 +114,11 @@ mod tests {
         assert_eq!(one("scoring", "AREA"), go);
         for variant in Variant::ALL {
             let rules = variant.rules(9).unwrap();
-            let described = RequestedRules::read(&rules_json(&rules)).meaning(&go).unwrap();
+            let described = RequestedRules::read(&rules_json(&rules)).interpret(&go).unwrap();
             assert_eq!(described, InterpretedRules { rules, remark: None }, "{variant}");
         }
         for given in [json!({"scoring": "TERRITORY"}), json!("nonsense"), json!("{"), json!(3)] {
-            let refused = RequestedRules::read(&given).meaning(&go).unwrap_err().to_string();
+            let refused = RequestedRules::read(&given).interpret(&go).unwrap_err().to_string();
             assert!(refused.contains("available rules are tromp-taylor"), "{refused}");
             assert!(refused.contains("minimal-incursion"), "{refused}");
         }

@@ -101,7 +101,7 @@ impl RequestedRules {
     ///
     /// # Errors
     /// They name no rules, or rules that are not played.
-    pub fn meaning(&self, ours: &Rules) -> Result<InterpretedRules, RulesMismatch> {
+    pub fn interpret(&self, ours: &Rules) -> Result<InterpretedRules, RulesMismatch> {
         if let Some(defect) = &self.defect {
             return Err(RulesMismatch::unplayable(defect.clone()));
         }
@@ -112,20 +112,20 @@ impl RequestedRules {
         self.changed(begun)
     }
 
-    /// Like [`RequestedRules::meaning`], but keys alone change `ours` and leave the rest unchanged.
+    /// Like [`RequestedRules::interpret`], but keys alone change `ours` and leave the rest unchanged.
     ///
     /// # Errors
-    /// As for [`RequestedRules::meaning`].
+    /// As for [`RequestedRules::interpret`].
     pub fn change(&self, ours: &Rules) -> Result<InterpretedRules, RulesMismatch> {
         if self.names.is_empty() && self.defect.is_none() {
             return self.changed(InterpretedRules { rules: *ours, remark: None });
         }
-        self.meaning(ours)
+        self.interpret(ours)
     }
 
     fn changed(&self, begun: InterpretedRules) -> Result<InterpretedRules, RulesMismatch> {
-        self.keys.iter().try_fold(begun, |meant, (key, value)| {
-            Ok(InterpretedRules { rules: with_key(meant.rules, key, value)?, ..meant })
+        self.keys.iter().try_fold(begun, |interpreted, (key, value)| {
+            Ok(InterpretedRules { rules: with_key(interpreted.rules, key, value)?, ..interpreted })
         })
     }
 

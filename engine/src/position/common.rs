@@ -81,7 +81,7 @@ impl Common {
     }
 
     fn remember_as(&mut self, key: u128, change: &Change) {
-        if self.rules.remembers_positions() {
+        if self.rules.depends_on_positions() {
             let parity = (self.history.len() & 1) as u64;
             self.history_sum = self.history_sum.wrapping_add(zobrist::mix(key as u64 ^ parity));
             self.history.push(key, change);

@@ -45,7 +45,7 @@ impl Rules {
     /// The plainest rules with about the same balance: without the ban on turns, the repetition
     /// rule, suicide and the limits, all of which hardly affect who is ahead.
     #[must_use]
-    pub fn plainest_with_same_balance(&self) -> Rules {
+    pub fn plainest_of_similar_balance(&self) -> Rules {
         let Rules {
             size,
             family,

@@ -39,7 +39,7 @@ impl Rules {
             stones_per_turn,
             tiles,
             tile_limit: _,
-            end,
+            end: _,
             passes_to_end: _,
             komi: _,
             max_cycle: _,
@@ -49,7 +49,7 @@ impl Rules {
         } = *self;
         match family {
             Family::Go => {}
-            Family::AlterIgo => return with_unused_fields_dropped(vec![self.without_removal()]),
+            Family::AlterIgo => return with_unused_fields_dropped(vec![self.removal_part()]),
             Family::Conquest => return Vec::new(),
         }
         let captures = match captures {
@@ -89,20 +89,20 @@ impl Rules {
         let parts = [captures, ban, tiles, hot_stones, goal, stones];
         let mut parts: Vec<(&str, Rules)> = parts.into_iter().flatten().collect();
         if parts.is_empty() {
-            parts.push(self.without_ending(end));
+            parts.push(self.fallback_part());
         }
         with_unused_fields_dropped(parts)
     }
 
     /// Alter Igo's part.
-    fn without_removal(&self) -> (&'static str, Rules) {
+    fn removal_part(&self) -> (&'static str, Rules) {
         let go = Rules { family: Family::Go, end: Ending::NoPass, ..*self };
         ("the removal of own strings", Rules { repetition: Repetition::Draw, ..go })
     }
 
     /// The part of rules that have no other.
-    fn without_ending(&self, end: Ending) -> (&'static str, Rules) {
-        match end {
+    fn fallback_part(&self) -> (&'static str, Rules) {
+        match self.end {
             Ending::Area => ("captures", Rules { captures: Captures::Forbidden, ..*self }),
             Ending::PrisonerReturn => {
                 ("the return of prisoners", Rules { end: Ending::Area, ..*self })

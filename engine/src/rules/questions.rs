@@ -224,7 +224,7 @@ impl Rules {
     }
 
     /// Whether any rule compares the stones with those of earlier turns.
-    pub(crate) const fn remembers_positions(&self) -> bool {
+    pub(crate) const fn depends_on_positions(&self) -> bool {
         match self.history_dependence() {
             HistoryDependence::Stones
             | HistoryDependence::StonesAndMover

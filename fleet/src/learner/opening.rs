@@ -51,7 +51,7 @@ impl Learner {
             stuck: HashSet::new(),
             problems: ProblemLog::default(),
             nonces,
-            has_told: false,
+            has_announced: false,
             opened: Instant::now(),
             samples_per_second: None,
             told_health: None,

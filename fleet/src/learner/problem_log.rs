@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Interval after which a persisting problem is reported again.
-const TOLD_EVERY: Duration = Duration::from_secs(10 * 60);
+const REPORT_INTERVAL: Duration = Duration::from_secs(10 * 60);
 
 /// Recent problems.
 #[derive(Debug, Default)]
 pub(super) struct ProblemLog {
     /// When each was last reported.
-    told: HashMap<String, Instant>,
+    reported: HashMap<String, Instant>,
     now: Vec<String>,
 }
 
@@ -24,12 +24,12 @@ impl ProblemLog {
 
     /// Problems since the last call that have not been reported recently.
     pub fn take_unreported(&mut self) -> Vec<String> {
-        self.told.retain(|_, told| told.elapsed() < TOLD_EVERY);
-        let ProblemLog { told, now } = self;
+        self.reported.retain(|_, reported| reported.elapsed() < REPORT_INTERVAL);
+        let ProblemLog { reported, now } = self;
         let mut news = Vec::new();
         for what in now.drain(..) {
-            if !told.contains_key(&what) {
-                told.insert(what.clone(), Instant::now());
+            if !reported.contains_key(&what) {
+                reported.insert(what.clone(), Instant::now());
                 news.push(what);
             }
         }
@@ -42,15 +42,15 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn what_goes_on_is_told_now_and_then() {
+    async fn what_goes_on_is_reported_now_and_then() {
         let mut problems = ProblemLog::default();
-        let mut told = 0;
+        let mut reported = 0;
         for _ in 0..180 {
             problems.record("it rains");
-            told += problems.take_unreported().len();
+            reported += problems.take_unreported().len();
             tokio::time::advance(Duration::from_secs(10)).await;
         }
-        assert_eq!(told, 3);
+        assert_eq!(reported, 3);
         problems.record("it snows");
         assert_eq!(problems.take_unreported(), ["it snows"]);
     }

@@ -59,7 +59,7 @@ impl Learner {
         if new.samples_per_second.is_some() {
             (self.samples_per_second, self.told_health) = (new.samples_per_second, None);
         }
-        self.enter(commit).await
+        self.append_commit(commit).await
     }
 
     /// Saves a state of the learner that includes everything taken by commits so far. The newest
@@ -77,7 +77,7 @@ impl Learner {
         let record = CheckpointRecord { step, nonce, commit: self.newest.number };
         commit.checkpoints.insert(0, record);
         let old = commit.checkpoints.split_off(KEPT.min(commit.checkpoints.len()));
-        self.enter(commit).await?;
+        self.append_commit(commit).await?;
         for CheckpointRecord { step, nonce, .. } in old {
             // Anything left of it is removed by `collect_garbage`.
             if let Ok(listed) = self.store.list(&names::checkpoint(step, &nonce)).await {
@@ -97,7 +97,7 @@ impl Learner {
         }
         let mut commit = self.successor(Event::Told);
         commit.hold = hold;
-        self.enter(commit).await
+        self.append_commit(commit).await
     }
 
     /// Tells workers that the run is over or, if it was extended, that it is not.
@@ -110,6 +110,6 @@ impl Learner {
         }
         let mut commit = self.successor(Event::Told);
         commit.ended = ended;
-        self.enter(commit).await
+        self.append_commit(commit).await
     }
 }

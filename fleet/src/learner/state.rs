@@ -103,7 +103,7 @@ pub struct Learner {
     pub(super) problems: ProblemLog,
     pub(super) nonces: StdRng,
     /// Whether the newest commit has been announced to workers.
-    pub(super) has_told: bool,
+    pub(super) has_announced: bool,
     pub(super) opened: Instant,
     /// Samples per second during the last learning.
     pub(super) samples_per_second: Option<f64>,
@@ -123,7 +123,7 @@ impl Learner {
     }
 
     /// Reports its health from time to time. Failures are ignored.
-    pub(super) async fn tell_health(&mut self) {
+    pub(super) async fn report_health(&mut self) {
         if self.told_health.is_some_and(|told| told.elapsed() < self.settings.beat) {
             return;
         }
@@ -138,12 +138,12 @@ impl Learner {
     }
 
     /// Enters a commit and announces it to workers.
-    pub(super) async fn enter(&mut self, commit: Commit) -> Result<(), LearnerError> {
+    pub(super) async fn append_commit(&mut self, commit: Commit) -> Result<(), LearnerError> {
         match self.commit_log.append(&commit).await? {
             AppendOutcome::Appended => {
                 self.newest = commit;
                 // If this fails, the next cycle makes up for it.
-                self.has_told = self.commit_log.announce(&self.newest).await.is_ok();
+                self.has_announced = self.commit_log.announce(&self.newest).await.is_ok();
                 Ok(())
             }
             AppendOutcome::Fenced => Err(LearnerError::Fenced(commit.number)),

@@ -8,7 +8,7 @@ use super::gaps::Gap;
 use super::state::{Learner, LearnerError, LearnerSettings};
 use crate::commit::Event;
 use crate::digest::sha256;
-use crate::game_file::MOST_BYTES;
+use crate::game_file::MAX_BYTES;
 use crate::inbox::{self, BatchLimit, Files, Plan, Waiting};
 use crate::intake::{self, Examiner, Expected, Fetched, IntakeResult};
 use crate::marks::Marks;
@@ -19,7 +19,7 @@ use crate::store::{PartialListing, StoreError};
 /// Number of files read concurrently.
 const AT_ONCE: usize = 32;
 /// Maximum number of strange objects set aside per commit.
-const MOST_STRANGE: usize = 100;
+const MAX_STRANGE: usize = 100;
 
 /// What a cycle of the learner has taken.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Learner {
         if self.commit_log.has(next).await? {
             return Err(LearnerError::Fenced(next));
         }
-        self.tell_health().await;
+        self.report_health().await;
         let plan = self.plan().await?;
         self.delete(plan.again).await;
         if plan.take.is_empty() && plan.strange.is_empty() {
@@ -75,7 +75,7 @@ impl Learner {
         }
         self.write_segment(&mut result).await?;
         self.set_aside(&result.invalid, &plan.strange).await?;
-        self.enter(result.commit).await?;
+        self.append_commit(result.commit).await?;
         self.remember_adopted();
         let done = result.done.iter().map(FileName::in_inbox);
         if !self.delete(done.chain(plan.strange.clone()).collect()).await {
@@ -115,7 +115,7 @@ impl Learner {
         // Objects already counted only need to be deleted.
         let stuck = plan.strange.extract_if(.., |name| self.stuck.contains(name));
         plan.again.extend(stuck);
-        plan.strange.truncate(MOST_STRANGE);
+        plan.strange.truncate(MAX_STRANGE);
         Ok(plan)
     }
 
@@ -188,8 +188,8 @@ impl Learner {
         let store = &self.store;
         let fetch = |waiting: Waiting| async move {
             let (mut bytes, mut refusal) = (None, None);
-            if waiting.size <= MOST_BYTES {
-                match store.get(&waiting.name.in_inbox(), MOST_BYTES).await {
+            if waiting.size <= MAX_BYTES {
+                match store.get(&waiting.name.in_inbox(), MAX_BYTES).await {
                     // It has grown since it was listed.
                     Err(StoreError::TooLarge { .. }) => {}
                     // Its slot waits as if the file were not there; other slots do not.
@@ -239,9 +239,9 @@ impl Learner {
     /// Requests believed lost may arrive late and overwrite the announcement to workers.
     async fn announce_if_stale(&mut self) -> Result<(), StoreError> {
         let told = self.commit_log.latest().await.ok().flatten();
-        if !self.has_told || told.is_none_or(|told| told != self.newest.latest()) {
+        if !self.has_announced || told.is_none_or(|told| told != self.newest.latest()) {
             self.commit_log.announce(&self.newest).await?;
-            self.has_told = true;
+            self.has_announced = true;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ const LARGEST_RESULT: u64 = 64 << 20;
 /// Upper limit on the size of a judge's note, in bytes.
 const LARGEST_NOTE: u64 = 64 << 10;
 /// Number of claims reported, lowest units first.
-const TOLD: usize = 16;
+const MAX_REPORTED: usize = 16;
 
 /// Parses the result of a unit; the error says why it is not valid.
 pub type Check<'a, R> = dyn Fn(u64, &[u8]) -> Result<R, String> + 'a;
@@ -188,7 +188,7 @@ impl Judge {
             .filter_map(|unit| attempts.get(&unit).map(|&attempt| (unit, attempt)))
             .collect();
         let mut claimed = Vec::new();
-        for &(unit, attempt) in open.iter().take(TOLD) {
+        for &(unit, attempt) in open.iter().take(MAX_REPORTED) {
             let claim = self.claims.read(&self.id, unit, attempt).await?;
             let by = claim.by.clone();
             let holder = match &claim.given_back {

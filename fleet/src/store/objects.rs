@@ -101,8 +101,8 @@ impl Store {
 
     /// The same store, which reports failures that have lasted for seconds and are being retried,
     /// and repeats the report every minute.
-    pub fn with_listener(mut self, tell: fn(&StoreError)) -> Store {
-        self.patience.set_listener(tell);
+    pub fn with_listener(mut self, listener: fn(&StoreError)) -> Store {
+        self.patience.set_listener(listener);
         self
     }
 

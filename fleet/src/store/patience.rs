@@ -16,7 +16,7 @@ const FIRST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Failures that last this long are reported; below, the interval at which the report is repeated.
 const TOLD_AFTER: Duration = Duration::from_secs(5);
-const TOLD_EVERY: Duration = Duration::from_secs(60);
+const REPORT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// For how long requests are repeated, and who is told.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Patience {
     pub fn tell(&self, error: &StoreError, lasts: Duration) {
         let Some(listener) = self.listener.as_ref().filter(|_| lasts >= TOLD_AFTER) else { return };
         let mut told = listener.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.is_none_or(|told| told.elapsed() >= TOLD_EVERY) {
+        if told.is_none_or(|told| told.elapsed() >= REPORT_INTERVAL) {
             *told = Some(Instant::now());
             (listener.tell)(error);
         }
@@ -107,11 +107,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn requests_are_repeated_until_patience_ends() {
-        static TOLD: AtomicU32 = AtomicU32::new(0);
+        static REPORTS: AtomicU32 = AtomicU32::new(0);
         let mut patience = Patience::default();
         patience.set_limit(Duration::from_secs(300));
         patience.set_listener(|_| {
-            TOLD.fetch_add(1, Ordering::Relaxed);
+            REPORTS.fetch_add(1, Ordering::Relaxed);
         });
         let (begun, name) = (Instant::now(), Path::from("a"));
         let mut attempts = patience.attempts(&name);
@@ -122,7 +122,7 @@ mod tests {
         let lasted = begun.elapsed().as_secs();
         assert!((285..=300).contains(&lasted), "{lasted} s");
         assert!((25..80).contains(&number), "{number} attempts");
-        assert_eq!(TOLD.load(Ordering::Relaxed), 5);
+        assert_eq!(REPORTS.load(Ordering::Relaxed), 5);
     }
 
     #[tokio::test(start_paused = true)]

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::fault_store::{FaultStore, Faults, Handle, LONGEST_DELAY};
 use crate::simulation::{
-    Learning, Ledger, Play, Seeds, keep_learning, keep_working, past_games, run, simulate,
+    GroundTruth, Learning, Play, Seeds, keep_learning, keep_working, past_games, run, simulate,
 };
 
 const SLOTS: u64 = 8;
@@ -34,14 +34,14 @@ async fn troubled_run(seed: u64, minutes: u64) -> (Commit, u64) {
     let (turns, asked) = (2, 0.3);
     let play = Play { games: 4, turns, interval: 5.0, park: 100.0, asked, unsound: 0.01, timing };
     let learning = Learning { cycle: 10.0, publish: 4, window: 1, take_files: 30, hold_at: 100 };
-    let ledger = Arc::new(Ledger::default());
+    let truth = Arc::new(GroundTruth::default());
     let end = Instant::now() + seconds(60 * minutes);
     let mut tasks = Vec::new();
     for slot in 0..SLOTS {
         let name: Slot = slot.to_string().parse().unwrap();
         let when = (seed * 100 + slot, end);
         let worker =
-            keep_working(store.clone(), name, play, Arc::clone(&ledger), 200.0..1500.0, when);
+            keep_working(store.clone(), name, play, Arc::clone(&truth), 200.0..1500.0, when);
         tasks.push(tokio::spawn(worker));
     }
     keep_learning(store.clone(), learning, 100.0..1000.0, seed * 100 + 50, end).await;
@@ -57,12 +57,12 @@ async fn troubled_run(seed: u64, minutes: u64) -> (Commit, u64) {
     while learner.take_in(&Seeds, oldest).await.unwrap().files > 0 {}
     learner.take_in(&Seeds, oldest).await.unwrap();
     assert!(store.list(&names::inbox()).await.unwrap().is_empty());
-    let files = check(&faults, &store, &ledger, &learner).await;
+    let files = check(&faults, &store, &truth, &learner).await;
     (learner.newest().clone(), files)
 }
 
 /// Compares the commit log with what has really happened. Returns the number of files.
-async fn check(faults: &FaultStore, store: &Store, ledger: &Ledger, learner: &Learner) -> u64 {
+async fn check(faults: &FaultStore, store: &Store, truth: &GroundTruth, learner: &Learner) -> u64 {
     let newest = learner.newest();
     let arrived = faults.arrived.lock().unwrap().clone();
     let headers: Vec<_> = arrived.values().map(|it| game_file::header(it).unwrap()).collect();
@@ -73,7 +73,7 @@ async fn check(faults: &FaultStore, store: &Store, ledger: &Ledger, learner: &Le
 
     // The files of each generation have arrived from the first on, and workers know that all except
     // the last have.
-    for ((slot, generation), &acknowledged) in ledger.acknowledged.lock().unwrap().iter() {
+    for ((slot, generation), &acknowledged) in truth.acknowledged.lock().unwrap().iter() {
         let of_it = headers.iter().filter(|header| {
             header.name.slot.to_string() == *slot && header.name.generation == *generation
         });

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
-use crate::simulation::{Learning, Ledger, Play, keep_working, learn, run, simulate};
+use crate::simulation::{GroundTruth, Learning, Play, keep_working, learn, run, simulate};
 
 /// A learner stands still at a random point, as a stopped process does, another one starts, and the
 /// first continues.
@@ -26,8 +26,8 @@ async fn stand_still(seed: u64) {
     let end = Instant::now() + Duration::from_secs(600);
     for slot in 0..4 {
         let (name, when): (Slot, _) = (slot.to_string().parse().unwrap(), (seed * 10 + slot, end));
-        let ledger = Arc::new(Ledger::default());
-        tokio::spawn(keep_working(store.clone(), name, play, ledger, 300.0..400.0, when));
+        let truth = Arc::new(GroundTruth::default());
+        tokio::spawn(keep_working(store.clone(), name, play, truth, 300.0..400.0, when));
     }
     let mut first = Box::pin(learn(store.clone(), learning.clone(), 2 * seed));
     let moment = Duration::from_secs_f64(random.random_range(60.0..90.0));

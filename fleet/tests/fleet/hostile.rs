@@ -1,7 +1,7 @@
 //! Files that no worker would send: all are refused with a reason, and the run goes on.
 
 use bytes::Bytes;
-use fleet::game_file::{self, Header, MOST_BYTES};
+use fleet::game_file::{self, Header, MAX_BYTES};
 use fleet::{Examiner, FileName, Learner, LearnerSettings, Listed, Slot, Store, names};
 use object_store::path::Path;
 use rand::{Rng, RngExt, SeedableRng};
@@ -109,7 +109,7 @@ fn bomb(sequence: u64) -> Bytes {
     let zeros = std::io::Read::take(std::io::repeat(0), 1 << 30);
     let inside = std::io::Read::chain(&b"HSTGAME2\0\0\0\x40\0\0\0\0"[..], zeros);
     bytes.extend(zstd::encode_all(inside, 1).unwrap());
-    assert!((bytes.len() as u64) < MOST_BYTES);
+    assert!((bytes.len() as u64) < MAX_BYTES);
     bytes.into()
 }
 
@@ -129,7 +129,7 @@ fn hostile_files() -> Vec<Hostile> {
         file("its header is damaged (checksum", with_bytes(|bytes| bytes[20] ^= 1)),
         file("its header is damaged (too long", with_bytes(|bytes| bytes[8..12].fill(255))),
         file("larger than a file of games can be", bomb),
-        file("expected at most 8388608", |_| vec![7; MOST_BYTES as usize + 1].into()),
+        file("expected at most 8388608", |_| vec![7; MAX_BYTES as usize + 1].into()),
         file("of another run, \"b\"", with_header(|header| header.run = "b".to_owned())),
         file("of other rules", with_header(|header| header.rules = "\x1b[2J".repeat(9999))),
         file("of encoding 9", with_header(|header| header.encoder = 9)),

@@ -15,8 +15,8 @@ use tokio::time::{Instant, sleep};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
 use crate::simulation::{
-    ENCODER, Learning, Ledger, Play, Seeds, claim, game, keep_learning, keep_working, past_games,
-    publish, run, simulate, unpark,
+    ENCODER, GroundTruth, Learning, Play, Seeds, claim, game, keep_learning, keep_working,
+    past_games, publish, run, simulate, unpark,
 };
 
 struct Anything;
@@ -208,13 +208,13 @@ async fn short_lives(play: Play, minutes: f64, hours: u64) -> Work {
     let store = Store::from_objects(Arc::new(Handle(Arc::clone(&faults))));
     let learning =
         Learning { cycle: 30.0, publish: 60, window: 1000, take_files: 2000, hold_at: 1000 };
-    let ledger = Arc::new(Ledger::default());
+    let truth = Arc::new(GroundTruth::default());
     let end = Instant::now() + Duration::from_secs(3600 * hours);
     let slots: Vec<Slot> = (0..WORKERS).map(|slot| slot.to_string().parse().unwrap()).collect();
     let life = 30.0 * minutes..90.0 * minutes;
     for (number, slot) in (0..).zip(&slots) {
-        let (ledger, life) = (Arc::clone(&ledger), life.clone());
-        tokio::spawn(keep_working(store.clone(), slot.clone(), play, ledger, life, (number, end)));
+        let (truth, life) = (Arc::clone(&truth), life.clone());
+        tokio::spawn(keep_working(store.clone(), slot.clone(), play, truth, life, (number, end)));
     }
     keep_learning(store.clone(), learning, 7200.0..7201.0, 99, end).await;
     // The last processes end, and the learner takes what is there.
@@ -234,10 +234,10 @@ async fn short_lives(play: Play, minutes: f64, hours: u64) -> Work {
             turns += if found.insert(game.seed) { game.turns } else { 0 };
         }
     }
-    let lost = ledger.adopted.lock().unwrap().difference(&found).count();
+    let lost = truth.adopted.lock().unwrap().difference(&found).count();
     let newest = CommitLog::new(store).newest().await.unwrap().unwrap();
     assert_eq!(newest.refused.invalid + newest.refused.stale, 0);
-    let kept = (games * play.turns + turns) as f64 / ledger.turns.load(Ordering::Relaxed) as f64;
+    let kept = (games * play.turns + turns) as f64 / truth.turns.load(Ordering::Relaxed) as f64;
     Work { kept, games, lost }
 }
 

@@ -11,15 +11,15 @@ use tokio::time::sleep;
 use crate::fault_store::{FaultStore, Faults, Handle};
 use crate::simulation::{ENCODER, Seeds, claim, game, run, simulate};
 
-struct Door {
+struct Fixture {
     faults: Arc<FaultStore>,
     store: Store,
     learner: Learner,
 }
 
-impl Door {
+impl Fixture {
     /// A learner, and slots that somebody has.
-    async fn new(slots: &[&str]) -> Door {
+    async fn new(slots: &[&str]) -> Fixture {
         let faults = FaultStore::new(1, Faults::default());
         let store = Store::from_objects(Arc::new(Handle(Arc::clone(&faults))));
         let settings = LearnerSettings { seed: 1, ..LearnerSettings::default() };
@@ -27,7 +27,7 @@ impl Door {
         for slot in slots {
             claim(slot).enter(&store, &slot.parse().unwrap()).await.unwrap();
         }
-        Door { faults, store, learner }
+        Fixture { faults, store, learner }
     }
 
     /// Puts a file of one game into the inbox.
@@ -57,7 +57,7 @@ impl Door {
 #[test]
 fn a_file_that_may_not_be_read_keeps_only_its_slot_waiting() {
     simulate(async {
-        let mut door = Door::new(&["a", "b"]).await;
+        let mut door = Fixture::new(&["a", "b"]).await;
         let mut forbidden = Vec::new();
         for sequence in 0..2 {
             forbidden.push(door.put("a", sequence).await);
@@ -81,7 +81,7 @@ fn a_file_that_may_not_be_read_keeps_only_its_slot_waiting() {
 #[test]
 fn a_slot_that_may_not_be_looked_at_keeps_only_itself_waiting() {
     simulate(async {
-        let mut door = Door::new(&["a", "b"]).await;
+        let mut door = Fixture::new(&["a", "b"]).await;
         door.put("a", 0).await;
         door.put("b", 0).await;
         door.faults.forbid(&[names::claim(&"a".parse().unwrap(), 0)]);
@@ -95,7 +95,7 @@ fn a_slot_that_may_not_be_looked_at_keeps_only_itself_waiting() {
 #[test]
 fn what_cannot_be_deleted_is_told_of_and_counts_once() {
     simulate(async {
-        let mut door = Door::new(&["a"]).await;
+        let mut door = Fixture::new(&["a"]).await;
         let file = door.put("a", 0).await;
         let strange = Path::from("inbox/strange");
         door.store.put(&strange, "?".into()).await.unwrap();
@@ -123,7 +123,7 @@ fn what_cannot_be_deleted_is_told_of_and_counts_once() {
 #[test]
 fn what_comes_after_a_file_that_is_gone_does_not_wait_for_ever() {
     simulate(async {
-        let mut door = Door::new(&["a"]).await;
+        let mut door = Fixture::new(&["a"]).await;
         for sequence in [0, 2, 3] {
             door.put("a", sequence).await;
         }

@@ -8,7 +8,7 @@ use fleet::{CommitLog, CourierTiming, Slot, Store, names};
 use tokio::time::{Instant, sleep};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
-use crate::simulation::{Learning, Ledger, Play, keep_learning, keep_working, simulate};
+use crate::simulation::{GroundTruth, Learning, Play, keep_learning, keep_working, simulate};
 
 /// What an hour was like.
 #[derive(Debug)]
@@ -44,15 +44,15 @@ async fn hour(workers: u64, take_files: usize, seed: u64) -> Hour {
     };
     let hold_at = 2 * workers as usize;
     let learning = Learning { cycle: 10.0, publish: 6, window: 1000, take_files, hold_at };
-    let ledger = Arc::new(Ledger::default());
+    let truth = Arc::new(GroundTruth::default());
     let end = Instant::now() + Duration::from_secs(SECONDS);
     let learner = keep_learning(store.clone(), learning, 600.0..7200.0, seed, end);
     let learner = tokio::spawn(learner);
     for slot in 0..workers {
         let name: Slot = slot.to_string().parse().unwrap();
         let (when, life) = ((seed * 10_000 + slot, end), 3600.0..10_800.0);
-        let ledger = Arc::clone(&ledger);
-        tokio::spawn(keep_working(store.clone(), name, play, ledger, life, when));
+        let truth = Arc::clone(&truth);
+        tokio::spawn(keep_working(store.clone(), name, play, truth, life, when));
     }
     let mut inbox = 0;
     while Instant::now() < end {
@@ -68,7 +68,7 @@ async fn hour(workers: u64, take_files: usize, seed: u64) -> Hour {
     for listed in quiet.list(&names::commits()).await.unwrap() {
         largest_commit = largest_commit.max(listed.size as usize);
     }
-    let finished: usize = ledger.finished.lock().unwrap().values().map(Vec::len).sum();
+    let finished: usize = truth.finished.lock().unwrap().values().map(Vec::len).sum();
     let a_second = |count: &std::sync::atomic::AtomicU64| {
         count.load(Ordering::Relaxed) as f64 / SECONDS as f64
     };

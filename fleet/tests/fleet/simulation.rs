@@ -99,7 +99,7 @@ pub struct Play {
 
 /// What has really happened.
 #[derive(Debug, Default)]
-pub struct Ledger {
+pub struct GroundTruth {
     /// The games of each generation, in the order in which they were finished.
     pub finished: Mutex<BTreeMap<(String, u64), Vec<u64>>>,
     /// How many of them the worker believes to have arrived.
@@ -112,7 +112,7 @@ pub struct Ledger {
 
 /// Notes what a worker believes when it ends, in whatever way.
 struct Ending<'a> {
-    ledger: &'a Ledger,
+    truth: &'a GroundTruth,
     key: (String, u64),
     outbox: Outbox,
 }
@@ -120,7 +120,7 @@ struct Ending<'a> {
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
         let games = self.outbox.delivered().games;
-        self.ledger.acknowledged.lock().unwrap().insert(self.key.clone(), games);
+        self.truth.acknowledged.lock().unwrap().insert(self.key.clone(), games);
     }
 }
 
@@ -145,7 +145,7 @@ pub async fn work(
     store: Store,
     slot: Slot,
     play: Play,
-    ledger: Arc<Ledger>,
+    truth: Arc<GroundTruth>,
     seed: u64,
     life: Option<Duration>,
 ) -> Exit {
@@ -159,7 +159,7 @@ pub async fn work(
     };
     let parked = worker.take_parked().unwrap();
     let adopted = parked.iter().flat_map(|parked| &parked.seeds);
-    ledger.adopted.lock().unwrap().extend(adopted);
+    truth.adopted.lock().unwrap().extend(adopted);
     let outbox = worker.outbox();
     if let Some(life) = life {
         let outbox = outbox.clone();
@@ -170,9 +170,9 @@ pub async fn work(
     }
     let key = (slot.to_string(), worker.generation());
     let step = Weights(Arc::default());
-    let _ending = Ending { ledger: &ledger, key: key.clone(), outbox: outbox.clone() };
+    let _ending = Ending { truth: &truth, key: key.clone(), outbox: outbox.clone() };
     let table = Table { play, outbox, step: Arc::clone(&step.0), random };
-    let playing = table.play(parked, &ledger, &key);
+    let playing = table.play(parked, &truth, &key);
     let (exit, ()) = tokio::join!(biased; worker.carry(step), playing);
     exit
 }
@@ -186,7 +186,7 @@ struct Table {
 }
 
 impl Table {
-    async fn play(mut self, parked: Option<Parked>, ledger: &Ledger, key: &(String, u64)) {
+    async fn play(mut self, parked: Option<Parked>, truth: &GroundTruth, key: &(String, u64)) {
         let mut games = parked.as_ref().map_or_else(Vec::new, unpark);
         let mut parked_at = Instant::now();
         while self.outbox.wait_for_orders().await == Orders::Play {
@@ -201,11 +201,11 @@ impl Table {
             let mut next = games.remove(place);
             next.turns += 1;
             self.outbox.count_evaluations(1);
-            ledger.turns.fetch_add(1, Ordering::Relaxed);
+            truth.turns.fetch_add(1, Ordering::Relaxed);
             if next.turns >= self.play.turns {
                 let OpenGame { seed, model, turns } = next;
                 let is_sound = !(seed as f64 / u64::MAX as f64).lt(&self.play.unsound);
-                ledger.finished.lock().unwrap().entry(key.clone()).or_default().push(seed);
+                truth.finished.lock().unwrap().entry(key.clone()).or_default().push(seed);
                 self.outbox.add(game(seed, model, is_sound), turns).await;
             } else {
                 games.push(next);
@@ -337,7 +337,7 @@ pub async fn keep_working(
     store: Store,
     slot: Slot,
     play: Play,
-    ledger: Arc<Ledger>,
+    truth: Arc<GroundTruth>,
     life: std::ops::Range<f64>,
     (seed, end): (u64, Instant),
 ) {
@@ -346,8 +346,8 @@ pub async fn keep_working(
     while Instant::now() < end {
         let life = Duration::from_secs_f64(random.random_range(life.clone()));
         let asked = random.random_bool(play.asked).then_some(life);
-        let (ledger, seed) = (Arc::clone(&ledger), random.next_u64());
-        let process = work(store.clone(), slot.clone(), play, ledger, seed, asked);
+        let (truth, seed) = (Arc::clone(&truth), random.next_u64());
+        let process = work(store.clone(), slot.clone(), play, truth, seed, asked);
         let mut process = tokio::spawn(process);
         // Who is asked gets a minute.
         let most = life + asked.map_or(Duration::ZERO, |_| Duration::from_secs(60));

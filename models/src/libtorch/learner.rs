@@ -232,16 +232,16 @@ impl Learner {
         for (name, tensor) in self.optimizer.buffers() {
             tensors.push((name.to_owned(), tensor.size(), values(tensor)?));
         }
-        let about = Metadata {
+        let metadata = Metadata {
             step: self.optimizer.step,
             inputs: Inputs::all(),
             sha256: digest(tensors.iter().map(|(_, _, values)| values)).to_string(),
             architecture: self.architecture,
         };
-        let about =
-            toml::to_string(&about).map_err(|error| bad_weights(file, &error.to_string()))?;
-        let metadata = HashMap::from([(METADATA_KEY.to_owned(), about)]);
-        files::write(file, &weights::to_bytes(file, &tensors, Some(metadata))?)
+        let text =
+            toml::to_string(&metadata).map_err(|error| bad_weights(file, &error.to_string()))?;
+        let header = HashMap::from([(METADATA_KEY.to_owned(), text)]);
+        files::write(file, &weights::to_bytes(file, &tensors, Some(header))?)
     }
 
     /// Restores a saved state: later steps are exactly those that would have followed.
@@ -253,14 +253,14 @@ impl Learner {
         let tensors = weights::parse(file, &bytes)?;
         let (_, header) = safetensors::SafeTensors::read_metadata(&bytes)
             .map_err(|error| bad_weights(file, &error.to_string()))?;
-        let about = header.metadata().as_ref().and_then(|metadata| metadata.get(METADATA_KEY));
-        let about: Metadata = toml::from_str(about.map_or("", String::as_str))
+        let text = header.metadata().as_ref().and_then(|metadata| metadata.get(METADATA_KEY));
+        let metadata: Metadata = toml::from_str(text.map_or("", String::as_str))
             .map_err(|error| bad_weights(file, error.message()))?;
-        if about.architecture != self.architecture {
-            let (found, wanted) = (about.architecture, self.architecture);
+        if metadata.architecture != self.architecture {
+            let (found, wanted) = (metadata.architecture, self.architecture);
             return Err(bad_weights(file, &format!("{found:?} where the run has {wanted:?}")));
         }
-        if about.inputs != Inputs::all() {
+        if metadata.inputs != Inputs::all() {
             return Err(ModelError::OtherInputs(file.to_path_buf()));
         }
         let shape = self.optimizer.average.size();
@@ -269,10 +269,10 @@ impl Learner {
         for (place, (name, _)) in values.iter_mut().zip(self.optimizer.buffers()) {
             *place = read(name)?;
         }
-        if digest(values.iter()).to_string() != about.sha256 {
+        if digest(values.iter()).to_string() != metadata.sha256 {
             return Err(ModelError::Damaged(file.to_path_buf()));
         }
-        guarded(|| self.optimizer.set(&values, about.step, self.device.torch()))
+        guarded(|| self.optimizer.set(&values, metadata.step, self.device.torch()))
     }
 }
 

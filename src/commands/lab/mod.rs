@@ -103,7 +103,7 @@ impl LabArguments {
             claim.check(&plan.rules[0])?;
         }
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
-        let mut clients: Vec<_> = models.iter().map(OpenModel::remembering_client).collect();
+        let mut clients: Vec<_> = models.iter().map(OpenModel::cached_client).collect();
         expect_known(&plan.rules)?;
         let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)
             .context("choose another folder with --folder where this one cannot be used")?;

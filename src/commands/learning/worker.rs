@@ -70,7 +70,7 @@ enum Job {
     Match,
 }
 
-/// What a worker without a run has found.
+/// What a worker without a run does next.
 enum NextStep {
     /// A run has begun.
     Run(Run),
@@ -82,7 +82,7 @@ impl WorkerArguments {
     /// Runs the command.
     pub fn execute(&self) -> Result<()> {
         let compute = self.compute.settings()?;
-        let handle = StoreHandle::at(open_for(&self.store, self.patience)?)?;
+        let handle = StoreHandle::new(open_for(&self.store, self.patience)?)?;
         let slot = self.slot.clone().map_or_else(new_slot, Ok)?;
         let session = WorkerSession {
             arguments: self,

@@ -16,7 +16,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How long nothing must happen before this is reported.
 const QUIET: Duration = Duration::from_secs(60);
 /// Number of notes of one kind that are reported in full.
-const TOLD: usize = 3;
+const MAX_REPORTED: usize = 3;
 
 /// Where the games of a match are recorded, and who follows it.
 pub struct Follower<'a> {
@@ -133,8 +133,8 @@ fn describe(standing: &Standing) -> String {
 
 /// The first few notes.
 fn some(mut notes: Vec<String>) -> Vec<String> {
-    let more = notes.len().saturating_sub(TOLD);
-    notes.truncate(TOLD);
+    let more = notes.len().saturating_sub(MAX_REPORTED);
+    notes.truncate(MAX_REPORTED);
     notes.extend((more > 0).then(|| format!("and {more} more")));
     notes
 }

@@ -1,4 +1,4 @@
-//! The place where matches are played.
+//! Access to the store of matches.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +16,7 @@ const PUBLISHED: &str = "store:";
 /// How long a store may be unreachable.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
 
-/// An object store, and the runtime that carries requests to it. Clones are the same place.
+/// An object store, and the runtime that carries requests to it. Clones share both.
 #[derive(Clone)]
 pub struct StoreHandle {
     pub runtime: AsyncRuntime,
@@ -26,11 +26,11 @@ pub struct StoreHandle {
 impl StoreHandle {
     /// Opens a store by its address.
     pub fn open(url: &str) -> Result<StoreHandle> {
-        StoreHandle::at(store::open_for(url, PATIENCE)?)
+        StoreHandle::new(store::open_for(url, PATIENCE)?)
     }
 
-    /// The place of a store.
-    pub fn at(store: Store) -> Result<StoreHandle> {
+    /// A handle to a store.
+    pub fn new(store: Store) -> Result<StoreHandle> {
         Ok(StoreHandle { runtime: AsyncRuntime::start()?, store })
     }
 

@@ -41,7 +41,7 @@ pub struct ReplayedGame {
 
 /// A game that is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SkippedGame {
+pub struct LeftOutGame {
     /// The file.
     pub file: String,
     /// The game's number within the file, from 1.
@@ -57,7 +57,7 @@ pub struct Corpus {
     pub(super) files: usize,
     pub(super) copies: usize,
     pub(super) sizes: BTreeMap<String, usize>,
-    pub(super) left_out: Vec<SkippedGame>,
+    pub(super) left_out: Vec<LeftOutGame>,
     known: HashSet<u64>,
     /// Each with its file and its index in the file.
     pub(super) games: Vec<(String, usize, Comparison)>,
@@ -168,7 +168,7 @@ impl Corpus {
     }
 
     fn leave_out(&mut self, file: &str, number: usize, reason: String) {
-        self.left_out.push(SkippedGame { file: file.to_owned(), number, reason });
+        self.left_out.push(LeftOutGame { file: file.to_owned(), number, reason });
     }
 
     /// Number of distinct games.
@@ -177,7 +177,7 @@ impl Corpus {
     }
 
     /// The games that are left out.
-    pub fn left_out(&self) -> &[SkippedGame] {
+    pub fn left_out(&self) -> &[LeftOutGame] {
         &self.left_out
     }
 }

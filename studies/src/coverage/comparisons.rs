@@ -5,7 +5,7 @@ use search::Random;
 
 use crate::other_rules::{self, DifferentPlacements, EvaluationShift, OtherRulesGame};
 
-use super::{Chance, Ledger, SPREADS, STUDIES};
+use super::{Chance, CoverageCounts, SPREADS, STUDIES};
 
 /// Games under other rules that hardly matter in most games and a lot in some, or equally in all.
 #[test]
@@ -19,7 +19,7 @@ fn comparisons_with_other_rules_hold() {
                     .map(|_| {
                         let opening = (spread / 8.0 * chance.normal()).exp();
                         let strange = if chance.happens(rare) { 0.5 } else { 0.0 };
-                        let distance = (usual * opening * chance.unit() + strange).min(1.0);
+                        let distance = (usual * opening * chance.uniform() + strange).min(1.0);
                         let differing = (40.0 * distance) as usize;
                         let difference = DifferentPlacements {
                             turn: 0,
@@ -45,16 +45,16 @@ fn comparisons_with_other_rules_hold() {
                     .collect()
             };
             let truth = other_rules::statistics(&games(20_000), &rules);
-            let mut ledger = Ledger::default();
+            let mut counts = CoverageCounts::default();
             for _ in 0..STUDIES {
                 for (found, known) in other_rules::statistics(&games(60), &rules).iter().zip(&truth)
                 {
                     let [found, known_value] =
                         [found, known].map(|one| one.estimate.expect("games"));
-                    ledger.estimate(&known.name, found, known_value.value);
+                    counts.estimate(&known.name, found, known_value.value);
                 }
             }
-            ledger.close(&format!("usually {usual}, sometimes {rare}, spread {spread}"));
+            counts.close(&format!("usually {usual}, sometimes {rare}, spread {spread}"));
         }
     }
 }

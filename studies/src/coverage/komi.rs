@@ -9,7 +9,7 @@ use crate::balance::{
 };
 use crate::lab::together;
 
-use super::{Chance, Ledger, POINTS, SPREADS, STUDIES};
+use super::{Chance, CoverageCounts, POINTS, SPREADS, STUDIES};
 
 fn held(fair: Option<FairPoint>, truth: RangeInclusive<f64>) -> bool {
     let Some(fair) = fair else { return false };
@@ -80,16 +80,16 @@ fn the_fair_komi_is_held() {
                 // Inside the tested range, near its end, at it, and beyond it.
                 for fair in [9.0, 6.5, 14.0, 3.0] {
                     let mut chance = Chance(Random::derive(kind as u64, openings as u64));
-                    let mut ledger = Ledger::default();
+                    let mut counts = CoverageCounts::default();
                     for _ in 0..STUDIES {
                         let levels =
                             komi_study(&TESTED, &mut chance, fair, spread, openings, draws, 1.0);
-                        ledger.enter(
+                        counts.enter(
                             "fair komi",
                             held(fair_point(&together(&[levels])), fair..=fair),
                         );
                     }
-                    ledger.close(&format!("{fair} ± {spread}, {openings} openings, {draws}"));
+                    counts.close(&format!("{fair} ± {spread}, {openings} openings, {draws}"));
                 }
             }
         }
@@ -102,17 +102,17 @@ fn the_shares_at_the_levels_are_held() {
     for (kind, &spread) in SPREADS.iter().enumerate() {
         for (fair, draws) in [(9.0, 0.0), (-20.0, 0.0), (9.0, 0.5), (40.0, 0.1), (9.0, 1.0)] {
             let mut chance = Chance(Random::derive(17, kind as u64));
-            let mut ledger = Ledger::default();
+            let mut counts = CoverageCounts::default();
             for _ in 0..STUDIES {
                 for level in komi_study(&TESTED, &mut chance, fair, spread, 100, draws, 0.5) {
                     let ahead = (fair - level.compensation) / POINTS;
                     let truth = draws / 2.0 + (1.0 - draws) * normal_below(ahead);
                     let found =
                         Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
-                    ledger.estimate(&format!("share at {}", level.compensation), found, truth);
+                    counts.estimate(&format!("share at {}", level.compensation), found, truth);
                 }
             }
-            ledger.close(&format!("fair {fair} ± {spread}, draws {draws}"));
+            counts.close(&format!("fair {fair} ± {spread}, draws {draws}"));
         }
     }
 }
@@ -127,7 +127,7 @@ fn the_fair_komi_of_three_networks_is_held() {
         for apart in [0.0, 1.0, 3.0] {
             for fair in [9.0, 6.5] {
                 let mut chance = Chance(Random::derive(kind as u64, 71));
-                let mut ledger = Ledger::default();
+                let mut counts = CoverageCounts::default();
                 for _ in 0..STUDIES {
                     let networks: Vec<Vec<CompensationLevel>> = (0..3)
                         .map(|_| {
@@ -135,9 +135,9 @@ fn the_fair_komi_of_three_networks_is_held() {
                             komi_study(&komis, &mut chance, own, spread, 100, 0.1, 0.5)
                         })
                         .collect();
-                    ledger.enter("fair komi", held(fair_of(&networks), fair..=fair));
+                    counts.enter("fair komi", held(fair_of(&networks), fair..=fair));
                 }
-                ledger.close(&format!("fair {fair}, apart by {apart}, spread {spread}"));
+                counts.close(&format!("fair {fair}, apart by {apart}, spread {spread}"));
             }
         }
     }
@@ -157,7 +157,7 @@ fn the_fair_number_of_passes_is_held() {
         for worth in [12.0, 4.0, 0.5] {
             for fair in [0.5, 2.5, 6.0] {
                 let mut chance = Chance(Random::derive(23, kind as u64));
-                let mut ledger = Ledger::default();
+                let mut counts = CoverageCounts::default();
                 for _ in 0..STUDIES {
                     let openings: Vec<f64> = (0..100).map(|_| spread * chance.normal()).collect();
                     let levels: Vec<Candidate> = (0..5)
@@ -174,9 +174,9 @@ fn the_fair_number_of_passes_is_held() {
                                 .collect(),
                         })
                         .collect();
-                    ledger.enter("fair passes", held(fair_point(&levels), fair..=fair));
+                    counts.enter("fair passes", held(fair_point(&levels), fair..=fair));
                 }
-                ledger.close(&format!("fair {fair}, each worth {worth}, spread {spread}"));
+                counts.close(&format!("fair {fair}, each worth {worth}, spread {spread}"));
             }
         }
     }

@@ -27,26 +27,26 @@ const SPREADS: [f64; 4] = [0.0, 2.0, 4.0, 8.0];
 struct Chance(Random);
 
 impl Chance {
-    fn unit(&mut self) -> f64 {
+    fn uniform(&mut self) -> f64 {
         (self.0.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     fn happens(&mut self, probability: f64) -> bool {
-        self.unit() < probability
+        self.uniform() < probability
     }
 
     /// Uses the Box–Muller method.
     fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.unit()).cos()
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 }
 
 /// Whether intervals covered the truth, by name.
 #[derive(Default)]
-struct Ledger(Vec<(String, usize, usize)>);
+struct CoverageCounts(Vec<(String, usize, usize)>);
 
-impl Ledger {
+impl CoverageCounts {
     fn enter(&mut self, name: &str, held: bool) {
         let missed = usize::from(!held);
         match self.0.iter_mut().find(|(known, ..)| known == name) {

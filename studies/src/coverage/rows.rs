@@ -14,7 +14,7 @@ use crate::observe::{ObservedGame, Trajectory};
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
-use super::{Chance, Ledger, POINTS, STUDIES};
+use super::{Chance, CoverageCounts, POINTS, STUDIES};
 
 /// The distribution of a kind of games, by opening.
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ fn whole(value: f64, most: f64) -> f64 {
 }
 
 fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> ObservedGame {
-    let factor = 1.0 + kind.spread * (2.0 * chance.unit() - 1.0);
+    let factor = 1.0 + kind.spread * (2.0 * chance.uniform() - 1.0);
     let limit = f64::from(rules.max_moves);
     let turns = match chance.happens(kind.endless) {
         true => limit,
@@ -50,7 +50,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> ObservedGame {
     let rare = |chance: &mut Chance| chance.happens(kind.rare);
     let legal: Vec<f64> =
         (0..turns as usize).map(|turn| (50.0 - turn as f64 * factor).max(1.0).round()).collect();
-    let banned = if rare(chance) { 0.3 * chance.unit() } else { 0.0 };
+    let banned = if rare(chance) { 0.3 * chance.uniform() } else { 0.0 };
     let end = match (turns >= limit, drawn) {
         (true, _) => Reason::MoveLimit,
         (false, true) => Reason::Repetition,
@@ -63,7 +63,9 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> ObservedGame {
         end: EndReason::Rules(end),
         turns: turns as usize,
         larger_area: (!drawn).then(|| !rare(chance)),
-        captured: Some(if rare(chance) { 10 } else { 0 } + (4.0 * chance.unit() * factor) as usize),
+        captured: Some(
+            if rare(chance) { 10 } else { 0 } + (4.0 * chance.uniform() * factor) as usize,
+        ),
         legal,
         effective: 5.0 + 3.0 * factor + chance.normal().clamp(-3.0, 3.0),
         bans: vec![banned; rules.possible_bans().len()],
@@ -73,8 +75,8 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> ObservedGame {
             beginning: (0.5 + 0.2 * (factor - 1.0) + 0.1 * chance.normal()).clamp(0.0, 1.0),
             decided: (!drawn && !rare(chance)).then_some((0.7 * turns) as usize),
             lead_changes: (0..6).filter(|_| rare(chance)).count(),
-            volatility: 0.05 * factor * chance.unit(),
-            drama: (!drawn).then(|| if rare(chance) { 0.4 * chance.unit() } else { 0.0 }),
+            volatility: 0.05 * factor * chance.uniform(),
+            drama: (!drawn).then(|| if rare(chance) { 0.4 * chance.uniform() } else { 0.0 }),
             comeback: (!drawn).then(|| rare(chance)),
         },
         chances: Vec::new(),
@@ -87,11 +89,11 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> ObservedGame {
 fn events(kind: Kind, turns: usize, factor: f64, chance: &mut Chance) -> Events {
     let point = Point::new(0, 0);
     let mut times = || -> Vec<usize> {
-        let common = (3.0 * chance.unit() * factor) as usize;
+        let common = (3.0 * chance.uniform() * factor) as usize;
         let many = if chance.happens(kind.rare * 0.1) { 12 } else { common };
         let count = if chance.happens(kind.rare) { many } else { 0 };
         let mut times: Vec<usize> =
-            (0..count).map(|_| (chance.unit() * turns as f64) as usize).collect();
+            (0..count).map(|_| (chance.uniform() * turns as f64) as usize).collect();
         times.sort_unstable();
         times
     };
@@ -184,7 +186,7 @@ fn summaries_hold(games: usize, studies: usize) {
         let many: Vec<ObservedGame> =
             (0..60_000).map(|_| game(kind, &rules, &mut chance)).collect();
         let truth = printed(&Observations::of(&many.iter().collect::<Vec<_>>(), &rules));
-        let mut ledger = Ledger::default();
+        let mut counts = CoverageCounts::default();
         for _ in 0..studies {
             let observed: Vec<ObservedGame> =
                 (0..games).map(|_| game(kind, &rules, &mut chance)).collect();
@@ -193,11 +195,11 @@ fn summaries_hold(games: usize, studies: usize) {
             {
                 // Few games reach the last turns, so their truth is also estimated from few games.
                 if let Some((_, known)) = truth.iter().find(|(other, _)| *other == name) {
-                    ledger.estimate(&name, estimate, known.value);
+                    counts.estimate(&name, estimate, known.value);
                 }
             }
         }
-        ledger.close(&format!("kind {number}, {games} games"));
+        counts.close(&format!("kind {number}, {games} games"));
     }
 }
 
@@ -230,7 +232,7 @@ fn every_row_of_three_networks_holds_its_truth() {
         })
         .collect();
     let truth = printed(&Observations::of(&many.iter().collect::<Vec<_>>(), &rules));
-    let mut ledger = Ledger::default();
+    let mut counts = CoverageCounts::default();
     for _ in 0..STUDIES {
         let networks: Vec<Vec<ObservedGame>> = (0..3)
             .map(|_| {
@@ -249,11 +251,11 @@ fn every_row_of_three_networks_holds_its_truth() {
                 continue;
             }
             if let Some((_, known)) = truth.iter().find(|(other, _)| *other == name) {
-                ledger.estimate(&name, estimate, known.value);
+                counts.estimate(&name, estimate, known.value);
             }
         }
     }
-    ledger.close("three networks");
+    counts.close("three networks");
 }
 
 /// The statistics of two networks for games of a kind.

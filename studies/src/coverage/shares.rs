@@ -3,7 +3,7 @@
 use arena::{Estimate, Pentanomial, elo_of_score};
 use search::Random;
 
-use super::{Chance, Ledger, POINTS, SPREADS, STUDIES};
+use super::{Chance, CoverageCounts, POINTS, SPREADS, STUDIES};
 
 /// What twice the simulations are worth, where openings favour one of the colours.
 #[test]
@@ -22,13 +22,13 @@ fn the_worth_of_doubling_is_held() {
                 pairs
             };
             let truth = elo_of_score(pairs(300_000).score());
-            let mut ledger = Ledger::default();
+            let mut counts = CoverageCounts::default();
             for _ in 0..STUDIES {
                 let elo = pairs(100).elo();
                 assert!(elo.low < elo.high);
-                ledger.enter("Elo", elo.low <= truth && truth <= elo.high);
+                counts.enter("Elo", elo.low <= truth && truth <= elo.high);
             }
-            ledger.close(&format!("ahead by {ahead}, spread {spread}"));
+            counts.close(&format!("ahead by {ahead}, spread {spread}"));
         }
     }
 }
@@ -40,17 +40,17 @@ fn shares_from_none_to_all_are_held() {
         for games in [8, 30, 100, 400] {
             let truth = percent / 100.0;
             let mut chance = Chance(Random::derive(43, games));
-            let mut ledger = Ledger::default();
+            let mut counts = CoverageCounts::default();
             for _ in 0..STUDIES {
                 let happened: Vec<f64> =
                     (0..games).map(|_| f64::from(u8::from(chance.happens(truth)))).collect();
                 let count = happened.iter().filter(|&&one| one == 1.0).count();
                 let share = Estimate::share(count, games as usize).expect("games");
-                ledger.estimate("exact", share, truth);
+                counts.estimate("exact", share, truth);
                 let mean = Estimate::mean(&happened, [0.0, 1.0]).expect("games");
-                ledger.estimate("mean", mean, truth);
+                counts.estimate("mean", mean, truth);
             }
-            ledger.close(&format!("{percent} % of {games} games"));
+            counts.close(&format!("{percent} % of {games} games"));
         }
     }
 }

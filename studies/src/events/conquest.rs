@@ -5,7 +5,7 @@ use engine::{Bitboard, Color, GameResult, Move, Position, Reason, Size};
 use super::turn::Turn;
 
 /// Maximum number of walls of a region that can be conquered.
-const MOST_WALLS: usize = 2;
+const MAX_WALLS: usize = 2;
 
 /// A region that a turn conquered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct ConquestEvents {
     pub conquests: Vec<Conquest>,
     /// Points conquered and still owned at the end, by the number of walls (none, one, two) of the
     /// region with which they were last won. Own stones that became territory are not included.
-    pub kept: [usize; MOST_WALLS + 1],
+    pub kept: [usize; MAX_WALLS + 1],
     /// The last point; `None` if the game would have continued after the opponent's placement
     /// there.
     pub last: Option<LastPoint>,
@@ -62,7 +62,7 @@ pub(super) fn conquests<'a>(
     last: &Position,
 ) -> ConquestEvents {
     let mut events = ConquestEvents::default();
-    let mut won = [Bitboard::EMPTY; MOST_WALLS + 1];
+    let mut won = [Bitboard::EMPTY; MAX_WALLS + 1];
     for turn in turns {
         events.last = last_point(&turn);
         for (conquest, points) in of_turn(&turn) {

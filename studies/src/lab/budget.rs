@@ -2,11 +2,11 @@
 
 /// Number of openings that each network can play under a rule set. Playing more games would change
 /// the openings, and so the games.
-pub(crate) const MOST_OPENINGS: usize = 400;
+pub(crate) const MAX_OPENINGS: usize = 400;
 
 /// Number of openings that each network draws: a few more, because it does not play those that
 /// another network plays.
-pub(crate) const DRAWN_OPENINGS: usize = MOST_OPENINGS + MOST_OPENINGS / 4;
+pub(crate) const DRAWN_OPENINGS: usize = MAX_OPENINGS + MAX_OPENINGS / 4;
 
 /// Number of openings played before moving on to the next rule set or compensation.
 pub(crate) const OPENINGS_AT_ONCE: usize = 25;
@@ -24,7 +24,7 @@ impl Budget {
 
     /// This number of openings; `None` for zero or for more than there are.
     pub fn new(openings: usize) -> Option<Budget> {
-        (1..=MOST_OPENINGS).contains(&openings).then_some(Budget(openings))
+        (1..=MAX_OPENINGS).contains(&openings).then_some(Budget(openings))
     }
 
     /// Number of openings.

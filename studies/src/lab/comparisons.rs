@@ -25,7 +25,7 @@ pub(super) enum Comparison {
     Restricted,
     /// A player who continues without the part of the rules that forbids a move against one who
     /// continues with it.
-    RuleAblation,
+    AblationPair,
 }
 
 /// A finished match.
@@ -50,7 +50,7 @@ impl Comparison {
             Comparison::Strength { network } => format!("strength of network {network}"),
             Comparison::Doubling { simulations } => format!("twice {simulations} simulations"),
             Comparison::Restricted => "restricted play".to_owned(),
-            Comparison::RuleAblation => "switched off".to_owned(),
+            Comparison::AblationPair => "switched off".to_owned(),
         }
     }
 }

@@ -29,7 +29,7 @@ const POSITIONS: usize = 20;
 const DIAGRAMS: usize = 10;
 
 /// By how much a ban must lower the winning probability of the player to move in order to count.
-const LEAST_COST: f64 = 0.05;
+const MIN_COST: f64 = 0.05;
 
 /// Number of the laboratory's openings per pair of games against the reference player.
 const OPENINGS_PER_PAIR: usize = 5;
@@ -65,7 +65,7 @@ pub struct Examination {
     /// forbidden: pairs by the points of the player who continues without the part of the rules
     /// that forbids it. `None` in a quick study, and if there is no part without which the networks
     /// know the rules.
-    pub rule_ablations: Option<Pentanomial>,
+    pub ablation_pairs: Option<Pentanomial>,
     /// Perfect play, where the board is small enough for it to be known.
     pub solved: Vec<Solved>,
     /// How often in a game something happened at each point because of the rules, with its name;
@@ -102,7 +102,7 @@ impl Laboratory {
             .partition(|part| knows(&part.without));
         let mut decisive_bans =
             decisive_bans(&games, &parts, &plan, evaluator).map_err(agent::failure)?;
-        decisive_bans.retain(|one| one.cost() >= LEAST_COST);
+        decisive_bans.retain(|one| one.cost() >= MIN_COST);
         let under = self.plan.rules.iter().skip(1).map(|&other| {
             study_other_rules(&games, other, POSITIONS, Some(evaluator)).map_err(
                 |error| match error {
@@ -115,7 +115,7 @@ impl Laboratory {
         let is_deep = self.plan.budget >= Budget::DEEP;
         let doublings = if is_deep { self.doublings(rules, evaluator)? } else { Vec::new() };
         let restricted = if is_deep { self.restricted(rules, evaluator)? } else { None };
-        let rule_ablations = match is_deep && !parts.is_empty() {
+        let ablation_pairs = match is_deep && !parts.is_empty() {
             true => Some(self.rule_ablations(&games, &parts, evaluator)?),
             false => None,
         };
@@ -130,7 +130,7 @@ impl Laboratory {
             strengths,
             doublings,
             restricted,
-            rule_ablations,
+            ablation_pairs,
             solved: solved(&self.plan.rules),
             places,
         })
@@ -234,7 +234,7 @@ impl Laboratory {
             let played = rule_ablations(games, parts, simulations, evaluator);
             Ok(ablation_pairs(&played.map_err(agent::failure)?))
         };
-        self.comparisons.find_or_play(Comparison::RuleAblation, games.len(), play)
+        self.comparisons.find_or_play(Comparison::AblationPair, games.len(), play)
     }
 
     /// The games of a rule set at its own compensation, with the observations in them.

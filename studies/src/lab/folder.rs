@@ -10,7 +10,7 @@ use arena::{MatchGame, RecordFolder, SelfPlayedGame};
 use engine::Rules;
 use serde_json::{Value, json};
 
-use super::budget::MOST_OPENINGS;
+use super::budget::MAX_OPENINGS;
 use super::plan::{LabError, LabPlan};
 
 /// A game of a laboratory.
@@ -70,7 +70,7 @@ fn from_json(line: &Value, plan: &LabPlan) -> Result<LabGame, String> {
         line[key].as_u64().map(|number| number as usize).ok_or_else(|| format!("no '{key}'"))
     };
     let (column, network, opening) = (number("column")?, number("network")?, number("opening")?);
-    if opening >= MOST_OPENINGS {
+    if opening >= MAX_OPENINGS {
         return Err("no such opening".to_owned());
     }
     let size = plan.rules.get(column).ok_or("no such rule set")?.size;

@@ -47,7 +47,7 @@ fn closer_look(examination: &Examination) -> Value {
             "simulations": [2 * doubling.simulations, doubling.simulations], "pairs": doubling.pairs.0,
         })).collect::<Vec<_>>(),
         "with_the_rule_against_without_using_it": examination.restricted.map(|pairs| pairs.0),
-        "without_the_ban_that_was_met_against_with_it": examination.rule_ablations.map(|pairs| pairs.0),
+        "without_the_ban_that_was_met_against_with_it": examination.ablation_pairs.map(|pairs| pairs.0),
     })
 }
 

@@ -12,10 +12,10 @@ use search::{Evaluator, Random};
 
 use crate::agent::{self, self_player};
 use crate::balance::{self, CompensationLevel, Evidence, TestedCompensation};
-use crate::empty_board::{EmptyBoardSearch, black_by_short_search, search_empty_board};
+use crate::empty_board::{EmptyBoardResult, black_by_short_search, search_empty_board};
 use crate::observe::ObservedGame;
 
-use super::budget::{Budget, DRAWN_OPENINGS, MOST_OPENINGS, OPENINGS_AT_ONCE};
+use super::budget::{Budget, DRAWN_OPENINGS, MAX_OPENINGS, OPENINGS_AT_ONCE};
 use super::comparisons::Comparisons;
 use super::fair::fair_points;
 use super::folder::{Folder, LabGame};
@@ -43,7 +43,7 @@ pub struct Laboratory {
     found: usize,
     /// The first moves on the empty board, and Black's winning probability there, by one search of
     /// each network, for the rules in question and all rules with games.
-    pub(super) empty_board: HashMap<Rules, Vec<EmptyBoardSearch>>,
+    pub(super) empty_board: HashMap<Rules, Vec<EmptyBoardResult>>,
     /// Observations in the games, where needed.
     pub(super) observed: Vec<Option<ObservedGame>>,
 }
@@ -190,7 +190,7 @@ impl Laboratory {
         let level = |rules: &Rules, network: usize| {
             let games =
                 games().filter(|one| (one.network, &one.played.game.rules) == (network, rules));
-            let EmptyBoardSearch { black, doubt, .. } = self.empty_board[rules][network];
+            let EmptyBoardResult { black, doubt, .. } = self.empty_board[rules][network];
             CompensationLevel {
                 compensation: rules.compensation_amount().into(),
                 empty: black,
@@ -291,7 +291,7 @@ impl Laboratory {
             })?;
             // Games from one opening would not be independent.
             start.openings = Openings::split_distinct(rules, &drawn);
-            start.openings.iter_mut().for_each(|share| share.lines.truncate(MOST_OPENINGS));
+            start.openings.iter_mut().for_each(|share| share.lines.truncate(MAX_OPENINGS));
         }
         Ok(())
     }
@@ -332,18 +332,18 @@ impl Start {
 
 /// The first moves and Black's winning probability by one search of the empty board by each
 /// network; made only once for each rule set.
-fn search_empty_board_once<'a, E: Evaluator + Send>(
+fn search_empty_board_once<E: Evaluator + Send>(
     rules: &Rules,
     plan: &LabPlan,
     evaluators: &mut [E],
-    known: &'a mut HashMap<Rules, Vec<EmptyBoardSearch>>,
-) -> Result<&'a [EmptyBoardSearch], MatchError> {
-    Ok(match known.entry(*rules) {
-        Entry::Occupied(found) => found.into_mut(),
-        Entry::Vacant(place) => place.insert(each_network(evaluators, |_, evaluator| {
+    known: &mut HashMap<Rules, Vec<EmptyBoardResult>>,
+) -> Result<(), MatchError> {
+    if let Entry::Vacant(place) = known.entry(*rules) {
+        place.insert(each_network(evaluators, |_, evaluator| {
             search_empty_board(*rules, plan.simulations, plan.seed, evaluator)
-        })?),
-    })
+        })?);
+    }
+    Ok(())
 }
 
 /// Runs something for each network, on its own thread.

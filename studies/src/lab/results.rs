@@ -3,12 +3,12 @@
 use arena::Estimate;
 use engine::Rules;
 
-use crate::empty_board::EmptyBoardSearch;
+use crate::empty_board::EmptyBoardResult;
 use crate::observe::ObservedGame;
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
-use super::budget::MOST_OPENINGS;
+use super::budget::MAX_OPENINGS;
 use super::calibration::{Calibration, Reliability};
 use super::difference::{Difference, differences};
 use super::fair::{FairPoints, fair_points, levels};
@@ -23,12 +23,12 @@ pub struct Column {
     pub opening_plies: Vec<usize>,
     /// The first moves on the empty board, and Black's winning probability there, by searches of
     /// each network; empty before there are games, except for the rule set in question.
-    pub empty_board: Vec<EmptyBoardSearch>,
+    pub empty_board: Vec<EmptyBoardResult>,
     /// Observations in the games at the rules' own compensation.
     pub observations: Observations,
     /// Black's share of the points from the empty board at the rules' own compensation: what the
     /// networks' searches say, corrected by how wrong they were in games. Its interval is that of
-    /// the correction, extended by [`EmptyBoardSearch::doubt`].
+    /// the correction, extended by [`EmptyBoardResult::doubt`].
     pub black: Option<Estimate>,
     /// The same at each compensation.
     pub levels: Vec<(f64, Estimate)>,
@@ -120,7 +120,7 @@ impl Laboratory {
     fn most_times(&self, column: usize) -> f64 {
         let drawn = self.columns[column].openings.first().map(|openings| openings.lines.len());
         let played = self.observed_games(column, Some(0)).count();
-        drawn.unwrap_or(MOST_OPENINGS) as f64 / played.max(1) as f64
+        drawn.unwrap_or(MAX_OPENINGS) as f64 / played.max(1) as f64
     }
 
     /// The observations in the games of a rule set, for one network or for all.

@@ -14,7 +14,7 @@ use super::known::judged;
 use super::results::{Column, Results};
 
 /// Maximum number of differences listed in a sentence.
-const MOST_LISTED: usize = 4;
+const MAX_LISTED: usize = 4;
 
 impl Results {
     /// The results in order of importance. The first sentence exists even before any game is
@@ -236,10 +236,10 @@ fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec
     let list = |some: &[&Difference], note: &dyn Fn(&Difference) -> String| {
         let parts: Vec<String> = some
             .iter()
-            .take(MOST_LISTED)
+            .take(MAX_LISTED)
             .map(|difference| format!("{}{}", part(difference), note(difference)))
             .collect();
-        let more = match some.len().saturating_sub(MOST_LISTED) {
+        let more = match some.len().saturating_sub(MAX_LISTED) {
             0 => String::new(),
             more => format!("; and {more} more"),
         };
@@ -266,7 +266,7 @@ fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec
             _ => String::new(),
         };
         let listed = list(&open, &more);
-        let rest = match open.iter().take(MOST_LISTED).any(|difference| times(difference) > most) {
+        let rest = match open.iter().take(MAX_LISTED).any(|difference| times(difference) > most) {
             true => " Where no number is given there are not openings enough for so many games.",
             false => "",
         };

@@ -4,10 +4,10 @@ use engine::Rules;
 use solver::{Effort, QUICKLY_SOLVED, Solution, Solver};
 
 /// Maximum number of positions searched per rule set: a few seconds.
-const MOST_NODES: u64 = 2_000_000;
+const MAX_NODES: u64 = 2_000_000;
 
 /// Maximum number of rule sets solved.
-const MOST_RULE_SETS: usize = 5;
+const MAX_RULE_SETS: usize = 5;
 
 /// Perfect play from the empty board.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,8 +20,8 @@ pub struct Solved {
 
 /// Perfect play under those of the first rule sets that can be solved this quickly.
 pub(super) fn solved(rule_sets: &[Rules]) -> Vec<Solved> {
-    let effort = Effort { nodes: MOST_NODES, ..Effort::default() };
-    let some = rule_sets.iter().take(MOST_RULE_SETS);
+    let effort = Effort { nodes: MAX_NODES, ..Effort::default() };
+    let some = rule_sets.iter().take(MAX_RULE_SETS);
     let small = some.filter(|rules| rules.size.area() <= QUICKLY_SOLVED);
     let solve = |&rules: &Rules| {
         let solution = Solver::with_effort(rules, effort).solve(&[]).ok()?;

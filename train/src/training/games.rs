@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::Size;
 use selfplay::{GameKey, GameStore, StoreError, TrainingRecord};
 
-use super::intake::{LeftOut, accept_all};
+use super::intake::{LeftOut, accept_sound};
 use super::rules::RunRules;
 use crate::progress::Progress;
 use crate::replay::Windows;
@@ -81,7 +81,7 @@ impl Games {
     /// windows.
     pub fn admit(&mut self, key: GameKey, games: Vec<TrainingRecord>, state: &mut RunState) {
         let mut left_out = LeftOut::default();
-        for game in accept_all(games, &self.rules.mixtures, &mut left_out) {
+        for game in accept_sound(games, &self.rules.mixtures, &mut left_out) {
             self.count(game, state);
         }
         state.used_below = key + 1;
@@ -124,7 +124,7 @@ impl Games {
             }
             let mut games = self.read(key)?;
             games.retain(|game| !full.contains(&(game.size, self.holds_out(game))));
-            for game in accept_all(games, &self.rules.mixtures, &mut left_out).into_iter().rev() {
+            for game in accept_sound(games, &self.rules.mixtures, &mut left_out).into_iter().rev() {
                 self.windows_mut(self.holds_out(&game.record)).add_older(game);
             }
         }

@@ -93,7 +93,7 @@ fn accept(record: TrainingRecord, mixtures: &[(Mixture, f32)]) -> Result<Finishe
 }
 
 /// The games that can be learnt from, in their original order.
-pub(super) fn accept_all(
+pub(super) fn accept_sound(
     games: Vec<TrainingRecord>,
     mixtures: &[(Mixture, f32)],
     left_out: &mut LeftOut,
@@ -139,7 +139,7 @@ mod tests {
         let foreign = [game("go", 5), game("tile", 4), game("go,suicide=false", 4)];
         let all = own.iter().chain(&foreign).chain([&wrong, &nonsense]).cloned().collect();
         let mut left_out = LeftOut::default();
-        let sound = accept_all(all, &one, &mut left_out);
+        let sound = accept_sound(all, &one, &mut left_out);
         assert!(sound.iter().map(|game| &game.record).eq(&own));
         let lines: Vec<String> = left_out.lines().collect();
         assert_eq!(
@@ -150,7 +150,7 @@ mod tests {
         for repeats in [100, 1 << 20] {
             nonsense.rules = "\x1b[2J".repeat(repeats);
             let mut left_out = LeftOut::default();
-            assert!(accept_all(vec![nonsense.clone()], &one, &mut left_out).is_empty());
+            assert!(accept_sound(vec![nonsense.clone()], &one, &mut left_out).is_empty());
             let line: String = left_out.lines().collect();
             assert!(line.len() < 400 && !line.contains('\x1b'), "{line}");
         }

@@ -108,8 +108,7 @@ impl Training {
     pub(super) fn skip_excess_steps(&mut self) {
         let skipped = self.state.skip_excess_steps(&self.config.learning, self.min_reuse);
         if skipped > 0 {
-            self.progress
-                .line(&format!("too many learning steps are owed: {skipped} are forgiven"));
+            self.progress.line(&format!("too many learning steps are owed: {skipped} are skipped"));
         }
     }
 

@@ -1,4 +1,4 @@
-//! A run whose games are played by others: gather, learn, publish.
+//! A run whose games are played by others: collect, learn, publish.
 
 use std::time::{Duration, Instant};
 
@@ -33,8 +33,8 @@ pub struct RemoteTraining {
     published: Option<(Instant, (u64, u32))>,
     saved: Option<Instant>,
     reminded: Instant,
-    /// When the last phase had been gathered: others play while this process learns.
-    gathered: Instant,
+    /// When the last phase had been collected: others play while this process learns.
+    collected: Instant,
     /// Samples per second during the last learning.
     samples_per_second: Option<f64>,
 }
@@ -64,7 +64,7 @@ impl RemoteTraining {
             published,
             saved,
             reminded: now,
-            gathered: now,
+            collected: now,
             samples_per_second: None,
         };
         remote.load()?;
@@ -121,7 +121,7 @@ impl RemoteTraining {
         self.learn()?;
         self.publish_and_save(true)?;
         while self.training.done() < 1.0 {
-            let played = self.gather()?;
+            let played = self.collect_phase()?;
             let learnt = self.learn()?;
             self.publish_and_save(false)?;
             self.training.rate_if_due(false)?;
@@ -188,7 +188,7 @@ impl RemoteTraining {
     }
 
     /// Waits for the games of a phase.
-    fn gather(&mut self) -> Result<PlayedPhase, TrainError> {
+    fn collect_phase(&mut self) -> Result<PlayedPhase, TrainError> {
         let training = &self.training;
         let wanted = training.positions_wanted();
         let simulations = training.config.self_play.simulations_at(training.done());
@@ -213,8 +213,8 @@ impl RemoteTraining {
         let state = &self.training.state;
         let evaluations = state.evaluations.saturating_sub(before.evaluations);
         let games = state.games - before.games;
-        let time = self.gathered.elapsed();
-        self.gathered = Instant::now();
+        let time = self.collected.elapsed();
+        self.collected = Instant::now();
         let report = PhaseReport { evaluations, games, time, ..PhaseReport::default() };
         Ok(PlayedPhase { report, statistics, simulations, files: Vec::new() })
     }

@@ -29,6 +29,7 @@ impl Training {
             ("run/window", self.games.windows.positions() as f64),
             ("run/simulations", f64::from(played.simulations)),
             ("run/rollbacks", f64::from(self.state.rollbacks)),
+            // Named as in the logs of earlier runs.
             ("run/forgiven_steps", self.state.skipped_steps as f64),
             ("run/seconds", self.clock.seconds()),
         ]);

@@ -278,7 +278,7 @@ fn a_run_that_lists_its_files_is_gone_on_with() {
 }
 
 #[test]
-fn more_steps_than_may_be_owed_are_forgiven_and_stay_so() {
+fn more_steps_than_may_be_owed_are_skipped_for_good() {
     let folder = tempfile::tempdir().unwrap();
     // Eight games that end at the same time are several of these small phases.
     let mut training = smoke(folder.path(), &["learning.phases_owed=6"]);

@@ -83,7 +83,7 @@ impl Draft {
     /// Drops values that do not apply under these rules.
     fn drop_unused(&mut self, rules: &Rules, with_history: bool) {
         let (is_go, is_conquest) = (rules.captures_as_go(), rules.has_owners());
-        let looks_back = rules.remembers_positions() || rules.has_hot_stones();
+        let looks_back = rules.depends_on_positions() || rules.has_hot_stones();
         if !is_conquest {
             (self.owned, self.fixed) = Default::default();
         }
@@ -178,7 +178,7 @@ impl Draft {
     /// A position with the history, whose stones are those of the text: the turns are undone from
     /// the final stones, then replayed.
     fn replay_history(&self, rules: Rules) -> Result<Position, PositionError> {
-        let looks_back = rules.remembers_positions() || rules.has_hot_stones();
+        let looks_back = rules.depends_on_positions() || rules.has_hot_stones();
         if !self.history.is_empty() && !looks_back {
             return Err(PositionError::Unused("history"));
         }

@@ -223,8 +223,8 @@ fn skill(examination: &Examination) -> String {
             with_interval(&pairs.score_estimate(), [0.0, 1.0])
         )
     });
-    let met = examination.rule_ablations.filter(|pairs| pairs.pairs() > 0);
-    let rule_ablations = met.map_or(String::new(), |pairs| {
+    let met = examination.ablation_pairs.filter(|pairs| pairs.pairs() > 0);
+    let ablations = met.map_or(String::new(), |pairs| {
         format!(
             "<p>In {} of {} games these rules forbade a move that would have been preferred without the rule that forbids \
              it. Played on from the first such position, without that rule and with it, the player who met it scores {} \
@@ -235,7 +235,7 @@ fn skill(examination: &Examination) -> String {
         )
     });
     format!(
-        "{}{restricted}{rule_ablations}",
+        "{}{restricted}{ablations}",
         plot::intervals("What twice the simulations are worth to the first network", "Elo", &rows)
     )
 }

@@ -18,7 +18,7 @@ const SMALL: &str = "\
 
 /// What those who play have been told.
 #[derive(Default)]
-struct Told {
+struct Received {
     holds: bool,
     held: u32,
     /// Positions and samples at each publication.
@@ -26,10 +26,10 @@ struct Told {
     ended: bool,
 }
 
-/// Others that play while the learner learns, at `pace` times the speed at which it can learn from
-/// every position as often as configured; they pause while told to wait.
-struct Company {
-    pace: f64,
+/// Others that play while the learner learns, at `speed` times the speed at which it can learn from
+/// every position as often as configured; they pause while received to wait.
+struct SimulatedWorkers {
+    speed: f64,
     worker: Worker,
     intake: Intake,
     counted: Counted,
@@ -38,31 +38,31 @@ struct Company {
     played: f64,
     /// Samples of the newest weights.
     learnt: u64,
-    told: Arc<Mutex<Told>>,
+    received: Arc<Mutex<Received>>,
 }
 
-impl Company {
+impl SimulatedWorkers {
     /// Positions played between two checks by a learner that has nothing to learn.
     const MEANWHILE: f64 = 20.0;
 
-    fn new(pace: f64) -> Company {
+    fn new(speed: f64) -> SimulatedWorkers {
         let config = config();
         let settings = SelfPlaySettings { komi_share: 0.0, ..SelfPlaySettings::default() };
         let rules = Rules::parse("go", 3).unwrap();
-        Company {
-            pace,
+        SimulatedWorkers {
+            speed,
             worker: Worker::new(rules, settings, Phase { simulations: 2, model: 0 }, 8, 3),
             intake: Intake::new(&config).unwrap(),
             counted: Counted::default(),
             commits: 0,
             played: 0.0,
             learnt: 0,
-            told: Arc::default(),
+            received: Arc::default(),
         }
     }
 }
 
-impl Archive for Company {
+impl Archive for SimulatedWorkers {
     fn counted(&self) -> Counted {
         self.counted
     }
@@ -80,7 +80,7 @@ impl Archive for Company {
     }
 }
 
-impl Source for Company {
+impl Source for SimulatedWorkers {
     fn archive(&mut self) -> &mut dyn Archive {
         self
     }
@@ -90,8 +90,8 @@ impl Source for Company {
     }
 
     fn take(&mut self, _: u64) -> Result<Arrived, SourceError> {
-        if !self.told.lock().unwrap().holds {
-            self.played += Company::MEANWHILE;
+        if !self.received.lock().unwrap().holds {
+            self.played += SimulatedWorkers::MEANWHILE;
         }
         let mut games = Vec::new();
         while (self.counted.positions as f64) < self.played {
@@ -111,11 +111,11 @@ impl Source for Company {
     }
 
     fn publish(&mut self, weights: Published) -> Result<(), SourceError> {
-        let mut told = self.told.lock().unwrap();
-        told.published.push((self.counted.positions, weights.samples));
-        if !told.holds {
+        let mut received = self.received.lock().unwrap();
+        received.published.push((self.counted.positions, weights.samples));
+        if !received.holds {
             let reuse = f64::from(config().learning.reuse);
-            self.played += self.pace * (weights.samples - self.learnt) as f64 / reuse;
+            self.played += self.speed * (weights.samples - self.learnt) as f64 / reuse;
         }
         self.learnt = weights.samples;
         Ok(())
@@ -127,14 +127,14 @@ impl Source for Company {
     }
 
     fn hold(&mut self, hold: bool) -> Result<(), SourceError> {
-        let mut told = self.told.lock().unwrap();
-        told.held += u32::from(hold && !told.holds);
-        told.holds = hold;
+        let mut received = self.received.lock().unwrap();
+        received.held += u32::from(hold && !received.holds);
+        received.holds = hold;
         Ok(())
     }
 
     fn end(&mut self, ended: bool) -> Result<(), SourceError> {
-        self.told.lock().unwrap().ended = ended;
+        self.received.lock().unwrap().ended = ended;
         Ok(())
     }
 }
@@ -147,40 +147,40 @@ fn options() -> TrainingOptions {
     TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true }
 }
 
-fn opened(root: &Path, company: Company) -> Result<RemoteTraining, TrainError> {
+fn opened(root: &Path, company: SimulatedWorkers) -> Result<RemoteTraining, TrainError> {
     let folder = RunFolder::serve(root, &config()).unwrap();
     RemoteTraining::open(folder, config(), options(), None, Box::new(company))
 }
 
-/// A whole run at this pace: its end, and what those who play have been told.
-fn run_at(pace: f64) -> (RunState, Told) {
+/// A whole run at this speed: its end, and what those who play have been received.
+fn run_at(speed: f64) -> (RunState, Received) {
     let folder = tempfile::tempdir().unwrap();
-    let company = Company::new(pace);
-    let told = Arc::clone(&company.told);
+    let company = SimulatedWorkers::new(speed);
+    let received = Arc::clone(&company.received);
     let remote = opened(folder.path(), company).unwrap();
     let state = remote.run().unwrap();
     assert_eq!(state.steps_owed(&config().learning), 0);
-    let told = std::mem::take(&mut *told.lock().unwrap());
-    assert!(told.ended);
-    (state, told)
+    let received = std::mem::take(&mut *received.lock().unwrap());
+    assert!(received.ended);
+    (state, received)
 }
 
 /// Samples of each period of learning except the first and those at the end.
-fn stretches(told: &Told) -> Vec<u64> {
-    let samples = told.published.windows(2).map(|pair| pair[1].1 - pair[0].1);
+fn stretches(received: &Received) -> Vec<u64> {
+    let samples = received.published.windows(2).map(|pair| pair[1].1 - pair[0].1);
     let stretches: Vec<u64> = samples.filter(|&samples| samples > 0).collect();
     stretches[1..stretches.len() - 2].to_vec()
 }
 
 #[test]
 fn a_flood_of_games_is_learnt_from_less_often_in_stretches_of_equal_length_and_then_held_back() {
-    for (pace, is_held) in [(2.5, false), (6.0, true)] {
-        let (state, told) = run_at(pace);
+    for (speed, is_held) in [(2.5, false), (6.0, true)] {
+        let (state, received) = run_at(speed);
         let reuse = state.reuse(&config().learning);
-        let least = if is_held { 1.0 } else { 3.0 / pace };
+        let least = if is_held { 1.0 } else { 3.0 / speed };
         assert!((reuse / least - 1.0).abs() < 0.1, "each position is learnt from {reuse} times");
-        assert_eq!(told.held > 0, is_held, "{pace}: {}", told.held);
-        let stretches = stretches(&told);
+        assert_eq!(received.held > 0, is_held, "{speed}: {}", received.held);
+        let stretches = stretches(&received);
         let longest = config().learning.max_steps() * config().learning.batch as u64;
         assert!(stretches.iter().all(|&samples| samples <= longest), "{stretches:?}");
         // Whoever waits now and then leaves less to learn after that.
@@ -194,9 +194,9 @@ fn a_flood_of_games_is_learnt_from_less_often_in_stretches_of_equal_length_and_t
 
 #[test]
 fn few_games_are_not_learnt_from_more_often() {
-    let (state, told) = run_at(0.1);
-    assert_eq!(told.held, 0);
-    for &(positions, samples) in &told.published {
+    let (state, received) = run_at(0.1);
+    assert_eq!(received.held, 0);
+    for &(positions, samples) in &received.published {
         assert!(samples <= 3 * positions, "{samples} samples of {positions} positions");
     }
     let reuse = state.reuse(&config().learning);
@@ -239,7 +239,7 @@ impl Archive for Left {
 /// A run that has counted so many games in each of its commits.
 fn left(home: &Path, commits: &[usize]) -> Left {
     let training = Training::begin(home, config(), options(), None).unwrap();
-    let mut worker = Company::new(1.0).worker;
+    let mut worker = SimulatedWorkers::new(1.0).worker;
     let mut games = Vec::new();
     while games.len() < commits.iter().sum::<usize>() {
         games.extend(worker.step(&mut Uniform).unwrap().1);
@@ -300,7 +300,7 @@ fn a_fetched_file_holds_no_more_bytes_than_can_be_read() {
 #[test]
 fn a_checkpoint_that_does_not_fit_the_books_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let mut company = Company::new(1.0);
+    let mut company = SimulatedWorkers::new(1.0);
     company.counted.positions = 7;
     assert!(matches!(
         opened(folder.path(), company),

@@ -2,7 +2,7 @@
 //! first position in which its preferred move is forbidden, once with the part of the rules that
 //! forbids it and once without.
 //!
-//!     cargo run --release --example switched_off -- models/released/universal 7 400 16 tile stoical
+//!     cargo run --release --example rule_ablations -- models/released/universal 7 400 16 tile stoical
 //!
 //! The arguments are the model, the side of the board, games, simulations a move, and rule sets, which it must know.
 

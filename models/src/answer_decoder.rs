@@ -7,7 +7,7 @@ use crate::ModelError;
 use crate::input::Input;
 
 /// What is needed to interpret the network's answers for some positions of one size.
-pub(crate) struct Request {
+pub(crate) struct AnswerDecoder {
     size: Size,
     /// The player to move in each position, and where its legal moves end in `legal`.
     positions: Vec<(Color, usize)>,
@@ -15,7 +15,7 @@ pub(crate) struct Request {
     legal: Vec<Move>,
 }
 
-impl Request {
+impl AnswerDecoder {
     /// Splits a batch into parts of at most `largest` consecutive positions of one size.
     pub fn parts<'a>(batch: &'a [&'a Position], largest: usize) -> Vec<&'a [&'a Position]> {
         let same = batch.chunk_by(|a, b| a.size() == b.size());
@@ -27,13 +27,13 @@ impl Request {
     ///
     /// # Errors
     /// The board is not square.
-    pub fn encode(positions: &[&Position]) -> Result<(Request, Input), EvaluatorError> {
+    pub fn encode(positions: &[&Position]) -> Result<(AnswerDecoder, Input), EvaluatorError> {
         let size = positions[0].size();
         if size.side().is_none() {
             return Err(evaluator_error(ModelError::NotSquare(size)));
         }
         let mut input = Input::new(size, positions.len());
-        let mut request = Request::new(size, positions.len());
+        let mut request = AnswerDecoder::new(size, positions.len());
         for position in positions {
             let encoding = Encoding::of(position);
             input.push(&encoding);
@@ -42,9 +42,9 @@ impl Request {
         Ok((request, input))
     }
 
-    fn new(size: Size, count: usize) -> Request {
+    fn new(size: Size, count: usize) -> AnswerDecoder {
         let legal = Vec::with_capacity(count * (size.area() + 1));
-        Request { size, positions: Vec::with_capacity(count), legal }
+        AnswerDecoder { size, positions: Vec::with_capacity(count), legal }
     }
 
     fn push(&mut self, position: &Position, encoding: &Encoding) {
