@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use tensorboard_rs::summary_writer::SummaryWriter;
 
+use crate::error::{RunError, at};
+
 /// Writes learning curves. Losing a curve must never cost a run, and tensorboard-rs panics when it
 /// cannot write: such a panic is caught here, reported once, and ends the TensorBoard file.
 pub struct Curves {
@@ -23,10 +25,10 @@ impl Curves {
     ///
     /// # Errors
     /// The folder or the log cannot be written.
-    pub fn open(tensorboard: &Path, log: &Path) -> io::Result<Curves> {
-        let (folder, session) = next_session(tensorboard).map_err(with_path(tensorboard))?;
+    pub fn open(tensorboard: &Path, log: &Path) -> Result<Curves, RunError> {
+        let (folder, session) = next_session(tensorboard).map_err(at(tensorboard))?;
         let writer = catch_unwind(AssertUnwindSafe(|| SummaryWriter::new(&folder)));
-        let log = open_lines(log).map_err(with_path(log))?;
+        let log = open_lines(log).map_err(at(log))?;
         Ok(Curves { tensorboard: writer.ok(), log, session })
     }
 
@@ -80,20 +82,11 @@ fn next_session(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
     let number_of = |name: &str| name.rsplit_once('-')?.1.parse::<u64>().ok();
     let folders = std::fs::read_dir(tensorboard)?.flatten();
     let numbers = folders.filter_map(|entry| number_of(entry.file_name().to_str()?));
-    for session in numbers.max().unwrap_or_default() + 1.. {
-        let folder = tensorboard.join(format!("session-{session:03}"));
-        match std::fs::create_dir(&folder) {
-            Ok(()) => return Ok((folder, session)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::Error::other("too many sessions"))
-}
-
-/// Adds the path to an error, which says only what happened.
-fn with_path(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
-    move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    let session = numbers.max().unwrap_or_default().saturating_add(1);
+    // No other process can take this number meanwhile: the run is locked.
+    let folder = tensorboard.join(format!("session-{session:03}"));
+    std::fs::create_dir(&folder)?;
+    Ok((folder, session))
 }
 
 #[cfg(test)]

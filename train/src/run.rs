@@ -378,7 +378,7 @@ impl RunFolder {
     }
 }
 
-/// Checks that a fork continues with the run's network, and beyond the positions that the run has.
+/// Checks that a fork continues with the run's network, and learns from more positions than the run has.
 fn check_fork(
     run: &Path,
     checkpoint: &Path,
@@ -395,12 +395,13 @@ fn check_fork(
         ));
     }
     match config.budget.positions {
-        Some(positions) if positions <= state.positions => unfit(format!(
-            "it has {} positions already: set budget.positions to more, which counts them too",
-            state.positions
-        )),
-        Some(positions) if config.learning.steps_at(positions - state.positions) == 0 => {
-            unfit("nothing would be learnt: set budget.positions to more".to_owned())
+        Some(positions)
+            if config.learning.steps_at(positions.saturating_sub(state.positions)) == 0 =>
+        {
+            unfit(format!(
+                "it has {} positions already: set budget.positions to more, which counts them too",
+                state.positions
+            ))
         }
         Some(_) | None => Ok(()),
     }

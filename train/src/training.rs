@@ -103,7 +103,7 @@ impl Training {
             state.kinds.forget_rows();
         }
         let store = GameStore::open(&folder.games())?;
-        let curves = Curves::open(&folder.tensorboard(), &folder.log()).map_err(TrainError::Log)?;
+        let curves = Curves::open(&folder.tensorboard(), &folder.log())?;
         let server = Server::start(
             learner.playing_network()?,
             ServerSettings::new(options.device, options.precision),

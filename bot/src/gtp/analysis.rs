@@ -151,27 +151,26 @@ pub(super) fn line(
     request: &Request,
     ownership: Option<&[f32]>,
 ) -> String {
-    let view = state.root().turn();
-    let mut text = String::new();
     let moves = report::moves(state, request.least_moves, report::STEPS);
-    for (order, found) in moves.iter().take(request.most_moves.max(1)).enumerate() {
-        text.push_str(&line_of_move(state, style, request, order, found));
-        text.push(' ');
-    }
+    let mut parts: Vec<String> = moves
+        .iter()
+        .take(request.most_moves.max(1))
+        .enumerate()
+        .map(|(order, found)| part_of_move(state, style, request, order, found))
+        .collect();
     if request.root && style == Style::Kata {
-        text.push_str(&line_of_root(state, view));
+        parts.push(part_of_root(state));
     }
     if let (Some(ownership), Style::Kata) = (ownership, style) {
-        text.push_str("ownership");
-        for &share in ownership {
-            let _ = write!(text, " {:.3}", view.sign() * share);
-        }
+        let sign = state.root().turn().sign();
+        parts.push("ownership".to_owned());
+        parts.extend(ownership.iter().map(|share| format!("{:.3}", sign * share)));
     }
-    text.trim_end().to_owned()
+    parts.join(" ")
 }
 
 /// The part of a line about one move, which comes `order` places after the best.
-fn line_of_move(
+fn part_of_move(
     state: &SearchState,
     style: Style,
     request: &Request,
@@ -216,10 +215,10 @@ fn line_of_move(
 }
 
 /// The part of a line about the position itself.
-fn line_of_root(state: &SearchState, view: Color) -> String {
-    let root = report::root(state, view);
+fn part_of_root(state: &SearchState) -> String {
+    let root = report::root(state, state.root().turn());
     format!(
-        "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} rawWinrate {:.6} weight {0} ",
+        "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} rawWinrate {:.6} weight {0}",
         root.visits,
         utility(root.winrate),
         root.winrate,

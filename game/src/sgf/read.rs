@@ -245,12 +245,7 @@ fn text_of(property: &Prop) -> Option<String> {
     match property {
         Prop::Unknown(name, _) | Prop::Invalid(name, _) if name.is_empty() => None,
         Prop::Unknown(name, values) | Prop::Invalid(name, values) => {
-            let values: Vec<String> =
-                values.iter().map(|value| format!("[{}]", escaped(value))).collect();
-            Some(format!(
-                "{name}{}",
-                if values.is_empty() { "[]".to_owned() } else { values.concat() }
-            ))
+            Some(written(name, values.iter().map(|value| escaped(value)).collect()))
         }
         Prop::CR(points) => sorted("CR", points.iter().map(point)),
         Prop::DD(points) => sorted("DD", points.iter().map(point)),
@@ -270,10 +265,14 @@ fn text_of(property: &Prop) -> Option<String> {
 
 /// A property with its values sorted, because the parser keeps them in no fixed order.
 fn sorted(name: &str, values: impl Iterator<Item = String>) -> Option<String> {
-    let mut values: Vec<String> = values.map(|value| format!("[{value}]")).collect();
+    let mut values: Vec<String> = values.collect();
     values.sort_unstable();
-    let values = if values.is_empty() { "[]".to_owned() } else { values.concat() };
-    Some(format!("{name}{values}"))
+    Some(written(name, values))
+}
+
+/// A property with escaped values: one empty value if there are none.
+fn written(name: &str, values: Vec<String>) -> String {
+    format!("{name}[{}]", values.join("]["))
 }
 
 fn point(point: &go::Point) -> String {
