@@ -51,27 +51,39 @@ impl Estimate {
         let [least, most] = range;
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;
-        let Adjusted { center, square_error, freedom } = adjusted(values, range);
+        let Adjusted { center, square_error, freedom } = adjusted(values, range, 1.0);
         let half = half_width(freedom, MEAN_TAIL) * square_error.sqrt();
         let (low, high) = ((center - half).max(least), (center + half).min(most));
         (count > 0.0).then_some(Estimate { low: low.min(value), value, high: high.max(value) })
     }
 
-    /// The difference between the means of two independent samples in `range`, and the p-value of
-    /// the hypothesis that the means are equal; `None` if a sample is empty.
+    /// The difference between the means of two samples in `range`, on average over `strata` (pairs
+    /// of independent samples), and the p-value of the hypothesis that it is zero; `None` if there
+    /// are no strata or a sample is empty.
     ///
-    /// Uses Welch's interval (*The generalization of Student's problem*, 1947), with a value at
-    /// each end of the range added to each sample as in [`Estimate::mean`].
-    pub fn difference(first: &[f64], second: &[f64], range: [f64; 2]) -> Option<(Estimate, f64)> {
-        let [one, other] = [first, second].map(|values| (!values.is_empty()).then_some(values));
-        let (one, other) = (adjusted(one?, range), adjusted(other?, range));
-        let square = one.square_error + other.square_error;
-        let part = |sample: &Adjusted| sample.square_error.powi(2) / sample.freedom;
-        let freedom = square.powi(2) / (part(&one) + part(&other));
-        let (error, center) = (square.sqrt(), one.center - other.center);
-        let half = student_critical_value(freedom) * error;
+    /// Every stratum counts the same, so the difference is not mistaken for one between strata that
+    /// contribute differently many values to the two samples. Uses Welch's interval (*The
+    /// generalization of Student's problem*, 1947), with a value at each end of the range added to
+    /// each sample as in [`Estimate::mean`], of weight one over all strata.
+    pub fn difference(strata: &[[&[f64]; 2]], range: [f64; 2]) -> Option<(Estimate, f64)> {
+        if strata.is_empty() || strata.iter().flatten().any(|values| values.is_empty()) {
+            return None;
+        }
+        let count = strata.len() as f64;
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-        let value = mean(first) - mean(second);
+        let (mut value, mut center, mut square, mut parts) = (0.0, 0.0, 0.0, 0.0);
+        for (values, sign) in
+            strata.iter().flat_map(|&[first, second]| [(first, 1.0), (second, -1.0)])
+        {
+            let sample = adjusted(values, range, 1.0 / count);
+            let squared = sample.square_error / count.powi(2);
+            value += sign * mean(values) / count;
+            center += sign * sample.center / count;
+            square += squared;
+            parts += squared.powi(2) / sample.freedom;
+        }
+        let (error, freedom) = (square.sqrt(), square.powi(2) / parts);
+        let half = student_critical_value(freedom) * error;
         let (low, high) = ((center - half).min(value), (center + half).max(value));
         let ratio = center / error;
         let probability = beta_reg(freedom / 2.0, 0.5, freedom / (freedom + ratio * ratio));
@@ -115,7 +127,7 @@ impl Estimate {
     }
 }
 
-/// A sample with one value added at each end of its range.
+/// A sample with one value of some weight added at each end of its range.
 struct Adjusted {
     center: f64,
     /// Square of the standard error of the center.
@@ -123,10 +135,14 @@ struct Adjusted {
     freedom: f64,
 }
 
-fn adjusted(values: &[f64], range: [f64; 2]) -> Adjusted {
-    let all = values.len() as f64 + 2.0;
-    let center = values.iter().chain(&range).sum::<f64>() / all;
-    let squares = values.iter().chain(&range).map(|value| (value - center).powi(2)).sum::<f64>();
+fn adjusted(values: &[f64], range: [f64; 2], weight: f64) -> Adjusted {
+    let sum = |of: &dyn Fn(f64) -> f64| {
+        let [inside, ends] = [values, &range].map(|some| some.iter().copied().map(of).sum::<f64>());
+        inside + weight * ends
+    };
+    let all = values.len() as f64 + 2.0 * weight;
+    let center = sum(&|value| value) / all;
+    let squares = sum(&|value| (value - center).powi(2));
     Adjusted { center, square_error: squares / (all - 1.0) / all, freedom: all - 1.0 }
 }
 
@@ -211,7 +227,7 @@ mod tests {
         let values: Vec<f64> = (0..7).map(|value| f64::from(value) - 3.0).collect();
         let apart = |shift: f64| {
             let moved: Vec<f64> = values.iter().map(|value| value + shift).collect();
-            Estimate::difference(&values, &moved, [-4.0, 4.0]).expect("values")
+            Estimate::difference(&[[&values, &moved]], [-4.0, 4.0]).expect("values")
         };
         let (none, probability) = apart(0.0);
         assert!((none.value, probability) == (0.0, 1.0) && none.low == -none.high, "{none:?}");
@@ -220,7 +236,22 @@ mod tests {
         let (some, probability) = apart(5.0);
         // By hand: t = 2.618 with 15.09 degrees of freedom.
         assert!(some.high < 0.0 && (probability - 0.0193).abs() < 1e-4, "{some:?}, {probability}");
-        assert_eq!(Estimate::difference(&[], &[1.0], [0.0, 1.0]), None);
+        assert_eq!(Estimate::difference(&[[&[], &[1.0]]], [0.0, 1.0]), None);
+        assert_eq!(Estimate::difference(&[], [0.0, 1.0]), None);
+    }
+
+    /// Where one stratum has high values and the other low ones, and the second sample has few of
+    /// the high ones, the means of all values differ, but not those of either stratum.
+    #[test]
+    fn strata_of_different_size_are_no_difference() {
+        let (low, high) = ([1.0, 2.0, 3.0].repeat(20), [8.0, 9.0, 10.0].repeat(20));
+        let strata: [[&[f64]; 2]; 2] = [[&low, &low], [&high, &high[..6]]];
+        let (found, probability) = Estimate::difference(&strata, [0.0, 11.0]).expect("values");
+        assert!(found.value.abs() < 1e-9 && probability > 0.3, "{found:?}, {probability}");
+        let (all, few) = ([low.clone(), high.clone()].concat(), [&low[..], &high[..6]].concat());
+        let (mixed, probability) =
+            Estimate::difference(&[[&all, &few]], [0.0, 11.0]).expect("values");
+        assert!(mixed.low > 1.0 && probability < 1e-4, "{mixed:?}, {probability}");
     }
 
     #[test]

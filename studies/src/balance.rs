@@ -6,6 +6,7 @@ use arena::{Estimate, SelfPlayedGame};
 use engine::{Color, Compensation, Rules};
 
 use crate::observe::chance;
+use crate::opening_correction::{OpenedGame, without_openings};
 
 /// Number of steps that may be tried to either side of what the networks consider fair.
 const STEPS: i32 = 6;
@@ -103,11 +104,6 @@ impl Evidence {
 }
 
 /// The games of one network at one compensation.
-///
-/// Openings are varied so that games differ, and few of them preserve the balance. The games
-/// therefore measure how wrong the network's probabilities after the openings were, and this
-/// corrects Black's winning probability on the empty board. It also removes most of the randomness
-/// that comes from the choice of openings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CompensationLevel {
     pub(crate) compensation: f64,
@@ -119,22 +115,18 @@ pub(crate) struct CompensationLevel {
 }
 
 impl CompensationLevel {
-    /// Black's share of the points in each game, corrected for its opening: between −1 and 2.
-    pub(crate) fn corrected(&self) -> impl Iterator<Item = f64> {
-        self.games.iter().map(|game| self.empty + game.share - game.expected)
+    fn opened(&self) -> impl Iterator<Item = OpenedGame> {
+        self.games.iter().map(|game| OpenedGame::new(game.share, self.empty, game.expected))
     }
 }
 
-/// The usual range of corrected shares; a game is outside it only if a decided opening was won by
-/// the loser.
-const CORRECTED: [f64; 2] = [-0.5, 1.5];
-
-/// A compensation that may be the fair one, with Black's corrected share at it in the games of all
-/// networks.
+/// A compensation that may be the fair one, with the games of all networks at it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Candidate {
     pub(crate) compensation: f64,
-    pub(crate) shares: Vec<f64>,
+    pub(crate) games: Vec<OpenedGame>,
+    /// Black's winning probability on the empty board, by the networks' searches, on average.
+    pub(crate) searched: f64,
     /// How wrong the networks' searches of the empty board may be, on average. More games do not
     /// reduce it.
     pub(crate) doubt: f64,
@@ -143,23 +135,23 @@ pub(crate) struct Candidate {
 impl Candidate {
     /// The games of some networks at the same compensation.
     pub(crate) fn of(levels: &[&CompensationLevel]) -> Option<Candidate> {
-        let doubt = levels.iter().map(|level| level.doubt).sum::<f64>() / levels.len() as f64;
-        let shares = levels.iter().flat_map(|level| level.corrected()).collect();
-        Some(Candidate { compensation: levels.first()?.compensation, shares, doubt })
+        let mean = |of: fn(&CompensationLevel) -> f64| {
+            levels.iter().map(|level| of(level)).sum::<f64>() / levels.len() as f64
+        };
+        Some(Candidate {
+            compensation: levels.first()?.compensation,
+            games: levels.iter().flat_map(|level| level.opened()).collect(),
+            searched: mean(|level| level.empty),
+            doubt: mean(|level| level.doubt),
+        })
     }
 
     /// Black's share of the points from the empty board. Its interval is that of the games,
-    /// extended by `doubt` at each end. If the correction leads beyond what shares can be, the
-    /// interval is still at least that of as many identical games.
+    /// extended by `doubt` at each end.
     pub(crate) fn black(&self) -> Option<Estimate> {
-        let found = Estimate::mean(&self.shares, CORRECTED)?;
-        let hidden = Estimate::share(0, self.shares.len())?.high;
-        let inside = |value: f64| value.clamp(0.0, 1.0);
-        Some(Estimate {
-            low: inside(found.low - self.doubt).min(1.0 - hidden),
-            value: inside(found.value),
-            high: inside(found.high + self.doubt).max(hidden),
-        })
+        let Estimate { low, value, high } = without_openings(&self.games, self.searched)?;
+        let (low, high) = ((low - self.doubt).max(0.0), (high + self.doubt).min(1.0));
+        Some(Estimate { low, value, high })
     }
 }
 
@@ -227,13 +219,11 @@ impl fmt::Display for FairPoint {
 /// is. This misses the fair point only if the first test beyond it errs, with probability 2.5 %,
 /// however many candidates there are. Openings are the unit, so candidates may share them.
 pub(crate) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
-    let (first, last) = (candidates.first()?, candidates.last()?);
-    let rise = Estimate::difference(&last.shares, &first.shares, CORRECTED);
-    if candidates.len() > 1 && rise?.0.low > first.doubt + last.doubt {
-        return None;
-    }
     let at: Vec<f64> = candidates.iter().map(|candidate| candidate.compensation).collect();
     let black: Vec<Estimate> = candidates.iter().map(Candidate::black).collect::<Option<_>>()?;
+    if black.last()?.low > black.first()?.high {
+        return None;
+    }
     let ahead = black.iter().take_while(|share| share.low > 0.5).count();
     let behind = black.iter().rev().take_while(|share| share.high < 0.5).count();
     let last = at.len() - 1;
@@ -295,8 +285,9 @@ mod tests {
     use super::*;
 
     fn candidate(compensation: f64, wins: usize, games: usize) -> Candidate {
-        let shares = (0..games).map(|game| f64::from(u8::from(game < wins))).collect();
-        Candidate { compensation, shares, doubt: 0.0 }
+        let game = |game| OpenedGame::new(f64::from(u8::from(game < wins)), 0.5, 0.5);
+        let searched = wins as f64 / games as f64;
+        Candidate { compensation, games: (0..games).map(game).collect(), searched, doubt: 0.0 }
     }
 
     fn said(candidates: &[Candidate]) -> String {
@@ -329,19 +320,6 @@ mod tests {
         assert_eq!(said, "undetermined by these games; 0 to 2 tested");
     }
 
-    /// A network that is wrong about the openings can move the correction beyond what a share can
-    /// be.
-    #[test]
-    fn no_interval_is_empty() {
-        for (empty, share, expected, at) in [(0.1, 0.0, 0.6, 0.0), (0.9, 1.0, 0.4, 1.0)] {
-            let games = vec![Evidence { share, expected }; 100];
-            let level = CompensationLevel { compensation: 9.0, empty, doubt: 0.0, games };
-            let found = Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
-            assert_eq!(found.value, at);
-            assert!((found.high - found.low - 0.0362).abs() < 1e-3, "{found:?}");
-        }
-    }
-
     /// The network knows few passes of White; with many its chances drift back to a half.
     #[test]
     fn the_nearest_fair_compensation_is_tried() {
@@ -362,25 +340,13 @@ mod tests {
         }
     }
 
-    /// Half of the openings decide the game for Black and half for White: their results say nothing
-    /// about the empty board, but add no uncertainty.
     #[test]
-    fn openings_do_not_count() {
-        let game =
-            |black: bool, expected: f64| Evidence { share: f64::from(u8::from(black)), expected };
-        let level = CompensationLevel {
-            compensation: 9.0,
-            empty: 0.7,
-            doubt: 0.0,
-            games: (0..100)
-                .map(|index| game(index < 60, if index < 60 { 0.98 } else { 0.02 }))
-                .collect(),
-        };
-        let found = |level: &CompensationLevel| Candidate::of(&[level]).and_then(|all| all.black());
-        let doubtful = CompensationLevel { doubt: 0.1, ..level.clone() };
-        let [found, wider] = [&level, &doubtful].map(|level| found(level).expect("games"));
+    fn the_doubt_of_the_searches_extends_the_interval() {
+        let found = candidate(9.0, 60, 100);
+        let doubtful = Candidate { doubt: 0.1, ..found.clone() };
+        let [found, wider] = [found, doubtful].map(|level| level.black().expect("games"));
         assert!((found.low - wider.low - 0.1).abs() < 1e-9 && wider.value == found.value);
-        assert!((found.value - 0.704).abs() < 1e-9, "{found:?}");
-        assert!(found.low > 0.6 && found.high < 0.8, "{found:?}");
+        let nearly_lost = Candidate { doubt: 0.1, ..candidate(9.0, 1, 100) };
+        assert_eq!(nearly_lost.black().expect("games").low, 0.0);
     }
 }

@@ -17,6 +17,7 @@ mod events;
 mod figures;
 mod lab;
 mod observe;
+mod opening_correction;
 mod opening_lines;
 mod other_rules;
 mod own_rule;

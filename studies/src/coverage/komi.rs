@@ -8,6 +8,7 @@ use crate::balance::{
     Candidate, CompensationLevel, Evidence, FairPoint, TestedCompensation, fair_point,
 };
 use crate::lab::together;
+use crate::opening_correction::OpenedGame;
 
 use super::{Chance, CoverageCounts, POINTS, SPREADS, STUDIES};
 
@@ -28,34 +29,68 @@ fn held(fair: Option<FairPoint>, truth: RangeInclusive<f64>) -> bool {
 /// The komi that are played.
 const TESTED: [f64; 5] = [5.5, 7.5, 9.5, 11.5, 13.5];
 
-/// One network's games at several komi from shared openings. Its evaluations of the empty board and
-/// after openings may be wrong in the same way: it thinks that White is ahead by `error` points too
-/// many.
-fn komi_study(
-    komis: &[f64],
-    chance: &mut Chance,
+/// One network's games at several komi from shared openings.
+#[derive(Clone, Copy)]
+struct KomiStudy<'a> {
+    komis: &'a [f64],
     fair: f64,
+    /// How much openings differ, in points.
     spread: f64,
     openings: usize,
+    /// The share of games that are drawn whatever happens.
     draws: f64,
+    /// Standard deviation of the result of games from one opening, in points.
+    play: f64,
+    /// The network thinks that White is ahead by so many points too many, on the empty board and
+    /// after openings.
     error: f64,
-) -> Vec<CompensationLevel> {
-    let openings: Vec<f64> = (0..openings).map(|_| spread * chance.normal()).collect();
-    komis
-        .iter()
-        .map(|&komi| {
-            let wins = |ahead: f64| draws / 2.0 + (1.0 - draws) * normal_below(ahead / POINTS);
-            let games = openings.iter().map(|opening| {
-                let share = match chance.happens(draws) {
-                    true => 0.5,
-                    false => f64::from(u8::from(fair + opening + POINTS * chance.normal() > komi)),
-                };
-                Evidence { share, expected: wins(fair + opening - error - komi) }
-            });
-            let empty = wins(fair - error - komi);
-            CompensationLevel { compensation: komi, empty, doubt: 0.0, games: games.collect() }
-        })
-        .collect()
+    /// How sure the network is: the logits of its chances are those of its points times this.
+    confidence: f64,
+}
+
+const STUDY: KomiStudy<'static> = KomiStudy {
+    komis: &TESTED,
+    fair: 9.0,
+    spread: 4.0,
+    openings: 100,
+    draws: 0.0,
+    play: POINTS,
+    error: 0.5,
+    confidence: 1.0,
+};
+
+impl KomiStudy<'_> {
+    /// Black's true share of the points with so many points ahead.
+    fn wins(&self, ahead: f64) -> f64 {
+        self.draws / 2.0 + (1.0 - self.draws) * normal_below(ahead / self.play)
+    }
+
+    /// What the network says.
+    fn said(&self, ahead: f64) -> f64 {
+        let true_chance = self.wins(ahead - self.error).clamp(1e-9, 1.0 - 1e-9);
+        let odds = (true_chance / (1.0 - true_chance)).powf(self.confidence);
+        odds / (1.0 + odds)
+    }
+
+    fn played(&self, chance: &mut Chance) -> Vec<CompensationLevel> {
+        let KomiStudy { fair, spread, draws, play, .. } = *self;
+        let openings: Vec<f64> = (0..self.openings).map(|_| spread * chance.normal()).collect();
+        self.komis
+            .iter()
+            .map(|&komi| {
+                let games = openings.iter().map(|opening| {
+                    let ahead = fair + opening - komi;
+                    let share = match chance.happens(draws) {
+                        true => 0.5,
+                        false => f64::from(u8::from(ahead + play * chance.normal() > 0.0)),
+                    };
+                    Evidence { share, expected: self.said(ahead) }
+                });
+                let (games, empty) = (games.collect(), self.said(fair - komi));
+                CompensationLevel { compensation: komi, empty, doubt: 0.0, games }
+            })
+            .collect()
+    }
 }
 
 /// The normal distribution function, by its series.
@@ -81,13 +116,10 @@ fn the_fair_komi_is_held() {
                 for fair in [9.0, 6.5, 14.0, 3.0] {
                     let mut chance = Chance(Random::derive(kind as u64, openings as u64));
                     let mut counts = CoverageCounts::default();
+                    let study = KomiStudy { fair, spread, openings, draws, error: 1.0, ..STUDY };
                     for _ in 0..STUDIES {
-                        let levels =
-                            komi_study(&TESTED, &mut chance, fair, spread, openings, draws, 1.0);
-                        counts.enter(
-                            "fair komi",
-                            held(fair_point(&together(&[levels])), fair..=fair),
-                        );
+                        let found = fair_point(&together(&[study.played(&mut chance)]));
+                        counts.enter("fair komi", held(found, fair..=fair));
                     }
                     counts.close(&format!("{fair} ± {spread}, {openings} openings, {draws}"));
                 }
@@ -103,16 +135,46 @@ fn the_shares_at_the_levels_are_held() {
         for (fair, draws) in [(9.0, 0.0), (-20.0, 0.0), (9.0, 0.5), (40.0, 0.1), (9.0, 1.0)] {
             let mut chance = Chance(Random::derive(17, kind as u64));
             let mut counts = CoverageCounts::default();
+            let study = KomiStudy { fair, spread, draws, ..STUDY };
             for _ in 0..STUDIES {
-                for level in komi_study(&TESTED, &mut chance, fair, spread, 100, draws, 0.5) {
-                    let ahead = (fair - level.compensation) / POINTS;
-                    let truth = draws / 2.0 + (1.0 - draws) * normal_below(ahead);
-                    let found =
-                        Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
-                    counts.estimate(&format!("share at {}", level.compensation), found, truth);
-                }
+                shares_are_held(&study, &mut chance, &mut counts);
             }
             counts.close(&format!("fair {fair} ± {spread}, draws {draws}"));
+        }
+    }
+}
+
+fn shares_are_held(study: &KomiStudy<'_>, chance: &mut Chance, counts: &mut CoverageCounts) {
+    for level in study.played(chance) {
+        let truth = study.wins(study.fair - level.compensation);
+        let found = Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
+        counts.estimate(&format!("share at {}", level.compensation), found, truth);
+    }
+}
+
+/// Strong players: openings differ more than their play, so that most of them decide the game, by
+/// networks that misjudge it and are too sure of themselves, or not sure enough.
+#[test]
+fn the_shares_are_held_where_openings_decide() {
+    for (play, spread, error) in
+        [(4.0, 8.0, 1.0), (2.0, 4.0, 0.5), (1.6, 8.0, 0.5), (1.6, 2.0, 0.8)]
+    {
+        for (openings, confidence) in [(50, 1.0), (400, 1.0), (50, 1.4), (400, 1.4), (50, 0.75)] {
+            let study = KomiStudy {
+                komis: &[8.0, 9.5],
+                play,
+                spread,
+                error,
+                openings,
+                confidence,
+                ..STUDY
+            };
+            let mut chance = Chance(Random::derive(29, openings as u64));
+            let mut counts = CoverageCounts::default();
+            for _ in 0..STUDIES / 2 {
+                shares_are_held(&study, &mut chance, &mut counts);
+            }
+            counts.close(&format!("play {play}, spread {spread}, {openings}, {confidence}"));
         }
     }
 }
@@ -132,7 +194,9 @@ fn the_fair_komi_of_three_networks_is_held() {
                     let networks: Vec<Vec<CompensationLevel>> = (0..3)
                         .map(|_| {
                             let own = fair + apart * chance.normal();
-                            komi_study(&komis, &mut chance, own, spread, 100, 0.1, 0.5)
+                            let study =
+                                KomiStudy { komis: &komis, fair: own, spread, draws: 0.1, ..STUDY };
+                            study.played(&mut chance)
                         })
                         .collect();
                     counts.enter("fair komi", held(fair_of(&networks), fair..=fair));
@@ -163,13 +227,14 @@ fn the_fair_number_of_passes_is_held() {
                     let levels: Vec<Candidate> = (0..5)
                         .map(|passes| Candidate {
                             compensation: f64::from(passes),
+                            searched: 0.5,
                             doubt: 0.0,
-                            shares: openings
+                            games: openings
                                 .iter()
                                 .map(|opening| {
                                     let ahead = worth * (fair - f64::from(passes));
                                     let margin = ahead + opening + POINTS * chance.normal();
-                                    f64::from(u8::from(margin > 0.0))
+                                    OpenedGame::new(f64::from(u8::from(margin > 0.0)), 0.5, 0.5)
                                 })
                                 .collect(),
                         })

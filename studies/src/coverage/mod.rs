@@ -17,8 +17,7 @@ const STUDIES: usize = 500;
 /// Number of studies that may miss the truth: 7 %.
 const MISSES: usize = 35;
 
-/// Standard deviation of the result of games from one opening, in points, as for the released
-/// models on 7×7.
+/// Standard deviation of the result of games from one opening, in points, by weak play.
 const POINTS: f64 = 11.0;
 
 /// How much openings differ, in points.

@@ -28,8 +28,9 @@ pub struct Difference {
     /// say so after Holm's weighted correction (*A simple sequentially rejective multiple test
     /// procedure*, 1979), and the networks agree.
     pub certain: bool,
-    /// How many times as many games would be needed to tell, about half of the time, whether there
-    /// is a difference of the size found.
+    /// How many times as many games would be needed to show, in four of five laboratories, a
+    /// difference of the size found; infinite if the networks contradict each other, which more
+    /// games would not change.
     pub times_the_games: f64,
 }
 
@@ -39,7 +40,7 @@ pub(crate) type Figures<'a> = [&'a [Statistic]];
 /// The differences between the first rule set and each of the others, in all figures that both have
 /// and that are means over games. The networks must be in the same order everywhere.
 pub(crate) fn differences(first: &Figures<'_>, others: &[&Figures<'_>]) -> Vec<Vec<Difference>> {
-    let mut found: Vec<Vec<(Difference, f64)>> = others
+    let mut found: Vec<Vec<Compared>> = others
         .iter()
         .map(|other| {
             let names = first.first().map_or(&[][..], |figures| *figures);
@@ -47,22 +48,36 @@ pub(crate) fn differences(first: &Figures<'_>, others: &[&Figures<'_>]) -> Vec<V
         })
         .collect();
     let all = || found.iter().flatten();
-    let (asked_first, rest): (Vec<_>, Vec<_>) = all().partition(|(one, _)| one.key == FIRST);
+    let is_first = |one: &Compared| one.difference.key == FIRST;
+    let (asked_first, rest): (Vec<_>, Vec<_>) = all().partition(|one| is_first(one));
     let weight = rest.len().max(1) as f64 / asked_first.len().max(1) as f64;
-    let weights: Vec<f64> =
-        all().map(|(one, _)| if one.key == FIRST { weight } else { 1.0 }).collect();
-    let probabilities: Vec<f64> = all().map(|&(_, probability)| probability).collect();
+    let weights: Vec<f64> = all().map(|one| if is_first(one) { weight } else { 1.0 }).collect();
+    let probabilities: Vec<f64> = all().map(|one| one.probability).collect();
     let total: f64 = weights.iter().sum();
     let corrections = corrected(&probabilities, &weights).into_iter().zip(&weights);
-    for ((difference, _), (adjusted, weight)) in found.iter_mut().flatten().zip(corrections) {
-        let Estimate { low, value, high } = difference.estimate;
-        difference.certain = adjusted < ERROR && !(low..=high).contains(&0.0);
-        // The interval is for one figure alone, and the correction is stricter.
-        let stricter = normal_critical_value(ERROR * weight / total) / normal_critical_value(ERROR);
-        difference.times_the_games = (stricter * (high - low) / 2.0 / value).powi(2);
+    for (one, (adjusted, weight)) in found.iter_mut().flatten().zip(corrections) {
+        let Estimate { low, value, high } = one.difference.estimate;
+        one.difference.certain = adjusted < ERROR && !(low..=high).contains(&0.0);
+        if !one.is_contradicted {
+            let needed = normal_critical_value(ERROR * weight / total) + FOUR_OF_FIVE;
+            one.difference.times_the_games = (needed * one.error / value).powi(2);
+        }
     }
-    let alone = |pairs: Vec<(Difference, f64)>| pairs.into_iter().map(|(one, _)| one).collect();
+    let alone = |some: Vec<Compared>| some.into_iter().map(|one| one.difference).collect();
     found.into_iter().map(alone).collect()
+}
+
+/// The quantile of the normal distribution at four fifths.
+const FOUR_OF_FIVE: f64 = 0.8416;
+
+/// A difference before the correction for multiple comparisons.
+struct Compared {
+    difference: Difference,
+    probability: f64,
+    /// Standard error of the difference, of the games alone.
+    error: f64,
+    /// Whether the networks' own differences contradict each other.
+    is_contradicted: bool,
 }
 
 /// P-values after Holm's weighted correction: rejecting those below an error probability keeps the
@@ -82,8 +97,8 @@ fn corrected(probabilities: &[f64], weights: &[f64]) -> Vec<f64> {
     corrected
 }
 
-/// The difference in one figure, and its p-value.
-fn one(figure: &Statistic, first: &Figures<'_>, second: &Figures<'_>) -> Option<(Difference, f64)> {
+/// The difference in one figure.
+fn one(figure: &Statistic, first: &Figures<'_>, second: &Figures<'_>) -> Option<Compared> {
     let of = |networks: &Figures<'_>| -> Option<Vec<Vec<f64>>> {
         let values = |statistics: &&[Statistic]| {
             let same = statistics.iter().find(|other| other.key == figure.key)?;
@@ -92,12 +107,12 @@ fn one(figure: &Statistic, first: &Figures<'_>, second: &Figures<'_>) -> Option<
         networks.iter().map(values).collect()
     };
     let (first, second) = (of(first)?, of(second)?);
-    let (together, probability) =
-        Estimate::difference(&first.concat(), &second.concat(), figure.range)?;
-    let networks: Vec<Estimate> = first
-        .iter()
-        .zip(&second)
-        .filter_map(|(first, second)| Some(Estimate::difference(first, second, figure.range)?.0))
+    let pairs = first.iter().zip(&second).map(|(first, second)| [&first[..], &second[..]]);
+    let strata: Vec<[&[f64]; 2]> = pairs.collect();
+    let (together, probability) = Estimate::difference(&strata, figure.range)?;
+    let networks: Vec<Estimate> = strata
+        .chunks(1)
+        .filter_map(|network| Some(Estimate::difference(network, figure.range)?.0))
         .collect();
     // Only fractions are bounded: games may exceed the usual range of other figures.
     let bounds = match figure.range {
@@ -114,7 +129,13 @@ fn one(figure: &Statistic, first: &Figures<'_>, second: &Figures<'_>) -> Option<
         certain: false,
         times_the_games: f64::INFINITY,
     };
-    Some((difference, probability))
+    Some(Compared {
+        difference,
+        probability,
+        error: (together.high - together.low) / 2.0 / normal_critical_value(ERROR),
+        is_contradicted: networks.iter().any(|network| network.high < 0.0)
+            && networks.iter().any(|network| network.low > 0.0),
+    })
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(super) fn levels(networks: &[Vec<CompensationLevel>]) -> Vec<(f64, Estimate)
 pub(super) fn fair_points(networks: &[Vec<CompensationLevel>]) -> FairPoints {
     let all = together(networks);
     let (Some(first), Some(last)) = (all.first(), all.last()) else { return FairPoints::default() };
-    if all.iter().any(|candidate| candidate.shares.len() < FEWEST_GAMES) {
+    if all.iter().any(|candidate| candidate.games.len() < FEWEST_GAMES) {
         return FairPoints::default();
     }
     let each: Vec<Option<FairPoint>> = networks

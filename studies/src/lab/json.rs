@@ -76,6 +76,8 @@ fn column(column: &Column) -> Value {
         "fair": column.fair.together.map(fair),
         "fair_by_network": column.fair.networks.iter().map(|one| one.map(fair)).collect::<Vec<_>>(),
         "calibration": calibration(&column.calibration),
+        "calibration_by_network": column.network_calibrations.iter().map(calibration).collect::<Vec<_>>(),
+        "chances_are_believed": column.is_believed(),
     })
 }
 

@@ -40,13 +40,26 @@ pub struct Column {
     pub most_times: f64,
     /// Whether the probabilities given by the networks came true.
     pub calibration: Calibration,
+    /// The same for each network.
+    pub network_calibrations: Vec<Calibration>,
 }
 
 impl Column {
     /// Whether figures that depend on the networks' probabilities may be shown, because these came
     /// true.
     pub fn is_believed(&self) -> bool {
-        self.calibration.reliability() == Reliability::Holds
+        self.reliability() == Reliability::Holds
+    }
+
+    /// Whether the networks' probabilities came true: those of all games, unless those of one
+    /// network alone did not. Where one says too much and another too little, together they may
+    /// seem right.
+    pub fn reliability(&self) -> Reliability {
+        let fails = |one: &Calibration| one.reliability() == Reliability::Fails;
+        match self.network_calibrations.iter().any(fails) {
+            true => Reliability::Fails,
+            false => self.calibration.reliability(),
+        }
     }
 }
 
@@ -113,6 +126,9 @@ impl Laboratory {
             tile_example: self.tile_example(column),
             most_times: self.most_times(column),
             calibration: Calibration::of(self.observed_games(column, None)),
+            network_calibrations: (0..self.plan.networks.len())
+                .map(|network| Calibration::of(self.observed_games(column, Some(network))))
+                .collect(),
         }
     }
 

@@ -3,7 +3,7 @@
 use arena::Estimate;
 use engine::{Compensation, Rules};
 
-use crate::balance::TestedCompensation;
+use crate::balance::{FairPoint, TestedCompensation};
 use crate::figures::{ANY_BAN, BANNED_PREFERENCE};
 use crate::statistic::Statistic;
 use crate::summary::Observations;
@@ -138,19 +138,28 @@ fn fair(column: &Column, networks: usize) -> Option<String> {
     Some(format!("Even {value} ({} to {}).{agree}", end(all.low), end(all.high)))
 }
 
-/// Whether the fair points of all networks lie in each other's intervals.
-fn agreement(each: &[Option<crate::FairPoint>], networks: usize) -> String {
-    let found = || each.iter().flatten();
-    let low = found().map(|fair| fair.low.position()).fold(f64::NEG_INFINITY, f64::max);
-    let high = found().map(|fair| fair.high.position()).fold(f64::INFINITY, f64::min);
+/// Whether the networks' fair points lie in each other's intervals. Intervals that have no end say
+/// nothing, and those that only overlap leave it open.
+fn agreement(each: &[Option<FairPoint>], networks: usize) -> String {
+    let found: Vec<&FairPoint> = each.iter().flatten().collect();
+    let is_bounded =
+        |fair: &FairPoint| fair.low.position().is_finite() || fair.high.position().is_finite();
+    let contains = |fair: &FairPoint, value: f64| {
+        (fair.low.position()..=fair.high.position()).contains(&value)
+    };
+    let pairs = || found.iter().flat_map(|one| found.iter().map(move |other| (*one, *other)));
+    let agree =
+        pairs().all(|(one, other)| is_bounded(one) && contains(one, other.value.position()));
+    let disjoint = pairs().any(|(one, other)| one.low.position() > other.high.position());
     let number = match networks {
         2 => "Two".to_owned(),
         3 => "Three".to_owned(),
         more => more.to_string(),
     };
-    match each.iter().all(Option::is_some) && low <= high {
-        true => format!(" {number} networks agree."),
-        false => format!(" {number} networks do not agree."),
+    match () {
+        () if found.len() < each.len() || disjoint => format!(" {number} networks do not agree."),
+        () if agree => format!(" {number} networks agree."),
+        () => format!(" Whether the {} networks agree cannot be told yet.", number.to_lowercase()),
     }
 }
 
@@ -262,12 +271,15 @@ fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec
         let times = |difference: &Difference| difference.times_the_games.ceil().max(2.0);
         let most = column.most_times.min(other.most_times);
         let more = |difference: &Difference| match times(difference) {
-            times if times <= most => format!(", {times} times the games would tell"),
+            times if times <= most => format!(", {times} times the games would probably tell"),
             _ => String::new(),
         };
         let listed = list(&open, &more);
         let rest = match open.iter().take(MAX_LISTED).any(|difference| times(difference) > most) {
-            true => " Where no number is given there are not openings enough for so many games.",
+            true => {
+                " Where no number is given, there are not openings enough for so many games, or the networks contradict each \
+                 other."
+            }
             false => "",
         };
         sentences.push(format!("Cannot be told from {name} in: {listed}.{rest}"));

@@ -55,12 +55,7 @@ impl Results {
             measured(self, source)
         );
         section(&mut page, "Games", &viewer(games, &source.server));
-        for (title, content) in self
-            .columns
-            .first()
-            .iter()
-            .flat_map(|column| rules_at_work::sections(column, examination))
-        {
+        for (title, content) in rules_at_work::sections(&self.columns, examination) {
             section(&mut page, title, &content);
         }
         section(&mut page, "Who is ahead, and what makes it even", &balance(&self.columns));
@@ -106,15 +101,15 @@ fn measured(results: &Results, source: &Source) -> String {
         })
         .collect();
     let others = match source.networks.len() {
-        0 | 1 => "others may differ from the one network that played",
-        2 => "it contains what either of the two networks found; others may differ",
-        _ => "it includes how networks differ",
+        0 | 1 => "other networks may differ from the one that played",
+        2 => "they contain what either of the two networks found; others may differ",
+        _ => "they include how networks differ",
     };
     format!(
         "<p class=\"note\">By {} with {} simulations a move, a quarter of them once a game \
          has been settled for five turns, each against itself, with seed {}; each game begins with its own opening, drawn from \
-         the network's own play. Games at the rules' own compensation: {}. An interval in brackets contains the true value \
-         in 95 of 100 such laboratories; {others}. All figures but that of the empty board are of games after openings.</p>\n\
+         the network's own play. Games at the rules' own compensation: {}. Brackets hold 95 % intervals for what would \
+         be found in more such games, not for errors that all networks share; {others}. All figures but that of the empty board are of games after openings.</p>\n\
          <pre>{}\n# hotstone {}</pre>\n",
         escape(&source.networks.join(" and ")),
         source.simulations,
@@ -244,14 +239,15 @@ fn calibration(columns: &[Column]) -> String {
     columns
         .iter()
         .map(|column| {
-            let said = match column.calibration.reliability() {
+            let said = match column.reliability() {
                 Reliability::Holds => "The chances that the agents gave came true within 5 %.",
                 Reliability::Open => {
                     "Whether the chances that the agents gave come true within 5 % cannot be told yet: figures that rest on \
                      them are withheld until there are more games."
                 }
                 Reliability::Fails => {
-                    "Some chances were off by more than 5 %: figures that rest on them are withheld."
+                    "Some chances, of all networks or of one, were off by more than 5 %: figures that rest on them are \
+                     withheld."
                 }
             };
             format!("<h3>{}</h3><p>{said}</p>{}", escape(&name(column)), bins(&column.calibration))

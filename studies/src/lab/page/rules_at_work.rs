@@ -16,7 +16,11 @@ use super::static_board::static_board;
 use super::tables::figure;
 
 /// The diagrams, the points and the comparison.
-pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'static str, String)> {
+pub(super) fn sections(
+    columns: &[Column],
+    examination: &Examination,
+) -> Vec<(&'static str, String)> {
+    let Some((column, others)) = columns.split_first() else { return Vec::new() };
     let mut sections = Vec::new();
     if !examination.decisive_bans.is_empty() {
         let diagrams: String =
@@ -43,10 +47,15 @@ pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'sta
         sections.push(("Where it happens", boards));
     }
     if !examination.under.is_empty() {
-        let is_believed = column.is_believed();
-        let tables: String =
-            examination.under.iter().map(|under| comparison(under, is_believed)).collect();
-        sections.push(("The same positions under other rules", tables));
+        // These figures rest on the network's chances under both rule sets.
+        let tables: String = examination
+            .under
+            .iter()
+            .zip(others)
+            .map(|(under, other)| comparison(under, column.is_believed() && other.is_believed()))
+            .collect();
+        let note = "<p class=\"note\">By the first network alone, so the intervals do not contain what others would find.</p>";
+        sections.push(("The same positions under other rules", format!("{note}\n{tables}")));
     }
     sections
 }
