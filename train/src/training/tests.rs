@@ -153,6 +153,29 @@ fn a_fork_may_learn_other_rules_on_another_board() {
     assert_eq!(training.state.rated[..before.len()], before);
 }
 
+/// The other run has played one of two sizes for so long that the second would take many phases to
+/// have as many positions.
+#[test]
+fn a_fork_with_other_sizes_plays_all_of_them_from_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, fork] = ["run", "fork"].map(|name| folder.path().join(name));
+    let longer = ["budget.positions=9000", "evaluation.every=0"];
+    let mut training = smoke(&run, &longer);
+    while training.state.positions < 1500 {
+        phases(&mut training, 1);
+    }
+    drop(training);
+    let text = SMOKE.replace("size = 4", "sizes = [[4, 1.0], [5, 1.0]]");
+    let config = RunConfig::parse(&text, "smoke.toml", &longer.map(str::to_owned)).unwrap();
+    RunFolder::fork(&run, &fork, |_| config).map(drop).unwrap();
+    let mut training = Training::resume(&fork, OPTIONS).unwrap();
+    assert!(training.games.windows.positions() > 0, "it goes on with the run's games");
+    phases(&mut training, 2);
+    let own = |size: engine::Size| training.state.kinds.own_rows_on(size);
+    let played: Vec<u64> = training.rules.sizes().into_iter().map(own).collect();
+    assert!(played.iter().all(|&rows| rows > 0), "{played:?}");
+}
+
 #[test]
 fn every_figure_of_a_run_is_written_where_progress_looks_for_it() {
     let folder = tempfile::tempdir().unwrap();
