@@ -50,7 +50,38 @@ fn difference<E: Evaluator>(
     }
     let elo = pairs.elo();
     // A clean sweep means a large difference, not an infinite one.
-    let most = arena::elo_of_score(1.0 - 0.5 / settings.games as f64);
+    let most = largest_difference(settings);
     let value = elo.value.clamp(-most, most);
     Ok(Estimate { low: elo.low.min(value), value, high: elo.high.max(value) })
+}
+
+/// Half the width of the interval of a difference, for a rating. An end at infinity counts as the
+/// largest difference that the match can show: beside an infinite error, no rating would decide
+/// anything, and the checkpoint before a collapse would never be preferred.
+pub(crate) fn error_of(elo: &Estimate, settings: &EvaluationSettings) -> f64 {
+    let most = largest_difference(settings);
+    (elo.high.clamp(-most, most) - elo.low.clamp(-most, most)) / 2.0
+}
+
+/// The largest difference that a match can show: half a point short of a clean sweep.
+fn largest_difference(settings: &EvaluationSettings) -> f64 {
+    arena::elo_of_score(1.0 - 0.5 / settings.games as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_match_has_a_finite_error() {
+        let settings = EvaluationSettings { games: 64, ..EvaluationSettings::default() };
+        let most = largest_difference(&settings);
+        let error = |pairs| error_of(&Pentanomial(pairs).elo(), &settings);
+        let even = Pentanomial([4, 8, 8, 8, 4]).elo();
+        assert_eq!(error([4, 8, 8, 8, 4]), (even.high - even.low) / 2.0);
+        for sweep in [[32, 0, 0, 0, 0], [0, 0, 0, 0, 32]] {
+            assert!(!Pentanomial(sweep).elo().value.is_finite());
+            assert!((0.0..most).contains(&error(sweep)), "{}", error(sweep));
+        }
+    }
 }

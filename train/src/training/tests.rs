@@ -1,9 +1,11 @@
 //! Recovery of runs that go wrong.
 
+use arena::Estimate;
 use engine::Rules;
 use models::{Card, Device, Head, Precision};
 use selfplay::TrainingRecord;
 
+use super::matches::Comparison;
 use super::*;
 use crate::replay::Windows;
 
@@ -64,13 +66,36 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
     let before = training.state.rated[0];
-    training.revert_to_rated(before, -100.0).unwrap();
+    assert!(training.revert_to_rated(before, -100.0).unwrap());
     assert_eq!((training.state.step, training.state.rollbacks), (0, 1));
     assert_eq!(models::checkpoint_steps(folder.path()).unwrap(), [0]);
     training.checkpoint().unwrap();
     training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
     assert!(training.state.step > 0);
+}
+
+/// As in a run whose games are played by others. The match is a clean sweep, without a lower end.
+#[test]
+fn a_loss_without_a_way_back_is_rated_and_the_earlier_checkpoint_is_preferred() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &["evaluation.largest_loss=60"]);
+    phases(&mut training, 1);
+    let good = Rated { step: training.state.step, progress: 0.1, elo: 500.0, error: 50.0 };
+    training.state.rated.push(good);
+    phases(&mut training, 1);
+    training.may_revert = false;
+    let gain = Estimate { low: f64::NEG_INFINITY, value: -300.0, high: -100.0 };
+    training.rate(good, Comparison { gain, agreement: None }, 0.5).unwrap();
+    let rated = *training.state.rated.last().unwrap();
+    assert_eq!((rated.step, rated.progress, rated.elo), (training.state.step, 0.5, 200.0));
+    assert!(rated.error.is_finite() && rated.step > good.step, "{rated:?}");
+    assert_eq!(training.state.rated[1], good, "it stays as it was rated");
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    assert!(log.contains("\"elo\":200.0"), "{log}");
+    training.checkpoint().unwrap();
+    let best = models::best_model_folder(folder.path()).unwrap();
+    assert_eq!(best, training.folder.checkpoint(good.step));
 }
 
 #[test]
