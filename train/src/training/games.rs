@@ -33,6 +33,12 @@ struct WindowShare {
     positions: u64,
 }
 
+/// About how many evaluations a game took whose process was killed before it could count them: one
+/// for each simulation, although some of those reach positions that are known already.
+fn most_evaluations(game: &TrainingRecord) -> u64 {
+    game.turns.iter().map(|turn| u64::from(turn.simulations)).sum()
+}
+
 impl Games {
     pub fn new(
         store: GameStore,
@@ -58,7 +64,11 @@ impl Games {
         let new = counted.split_off(counted.partition_point(|&key| key < state.used_below));
         for key in new {
             let games = self.read(key)?;
-            self.admit(key, games, state);
+            for game in self.sound(games) {
+                state.evaluations += most_evaluations(&game.record);
+                self.count(game, state);
+            }
+            state.used_below = key + 1;
         }
         self.load_counted(&counted, state)?;
         self.shrink(state.positions);
@@ -80,12 +90,18 @@ impl Games {
     /// Counts the games of a file, which must be newer than all others, and adds them to the
     /// windows.
     pub fn admit(&mut self, key: GameKey, games: Vec<TrainingRecord>, state: &mut RunState) {
-        let mut left_out = LeftOut::default();
-        for game in accept_sound(games, &self.rules.mixtures, &mut left_out) {
+        for game in self.sound(games) {
             self.count(game, state);
         }
         state.used_below = key + 1;
+    }
+
+    /// The games that can be learnt from; reports the others.
+    fn sound(&self, games: Vec<TrainingRecord>) -> Vec<FinishedGame> {
+        let mut left_out = LeftOut::default();
+        let sound = accept_sound(games, &self.rules.mixtures, &mut left_out);
         left_out.report(&self.progress);
+        sound
     }
 
     /// Counts a game, which must be newer than all others, and adds it to the windows.

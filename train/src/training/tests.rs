@@ -296,12 +296,18 @@ fn games_that_no_checkpoint_has_counted_count_once_and_those_of_other_rules_neve
     wrong.iter_mut().for_each(|game| game.turns[0].root_value = f32::NAN);
     store.write(after.used_below, &foreign).unwrap();
     store.write(after.used_below + 1, &wrong).unwrap();
+    let uncounted = (before.used_below..after.used_below).flat_map(|key| store.read(key).unwrap());
+    let simulations = |game: TrainingRecord| -> u64 {
+        game.turns.iter().map(|turn| u64::from(turn.simulations)).sum()
+    };
+    let evaluations = before.evaluations + uncounted.map(simulations).sum::<u64>();
     for _ in 0..2 {
         let resumed = Training::resume(folder.path(), OPTIONS).unwrap();
         let state = &resumed.state;
         assert_eq!((state.positions, state.games), (after.positions, after.games));
         assert_eq!((&state.kinds, state.used_below), (&after.kinds, after.used_below + 2));
         assert!(after.positions > before.positions && state.step == before.step);
+        assert!(evaluations > before.evaluations && state.evaluations == evaluations);
     }
 }
 
