@@ -5,11 +5,11 @@
 //! score decides. As in KataGo, with λ the loser's winning probability divided by the threshold, a
 //! turn is used for training with probability `decided_rows` + (1 − `decided_rows`)·λ.
 
-use engine::{Color, Position};
+use engine::{Color, GameResult, Move, Position};
 use search::{SearchResult, winrate};
 use serde::{Deserialize, Serialize};
 
-use crate::SelfPlaySettings;
+use crate::{SelfPlaySettings, TrainingRecord, TurnRecord};
 
 /// How long a game has been decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,8 +55,12 @@ impl Ending {
         settings: &SelfPlaySettings,
     ) -> bool {
         !self.audited
-            && self.hopeless_turns >= settings.decided_turns
+            && self.is_hopeless(settings)
             && result.agrees_to_end(root, settings.agreed_chance)
+    }
+
+    fn is_hopeless(&self, settings: &SelfPlaySettings) -> bool {
+        self.hopeless_turns >= settings.decided_turns
     }
 
     /// Whether this state is possible after this many turns.
@@ -78,22 +82,84 @@ impl Ending {
     }
 }
 
+impl TrainingRecord {
+    /// Whether a game that was played on for an audit, although its loser would have agreed to end
+    /// it, was lost by that player in the end. `None` for a game that no agreement could have ended
+    /// sooner, and for one that was not audited.
+    ///
+    /// A record does not say which games are audited, but shows it: after an agreement nothing is
+    /// learnt from the loser's turn, while all of an audited game's turns after its opening are
+    /// learnt from.
+    pub fn audit(&self, settings: &SelfPlaySettings) -> Option<bool> {
+        let candidates = self.turns_after_a_pass_in_a_hopeless_game(settings);
+        if candidates.is_empty() {
+            return None;
+        }
+        let (mut turn, mut loser) = (0, None);
+        let replayed = self.replay_with(|recorded, position| {
+            let is_agreed = || recorded.search().agrees_to_end(position, settings.agreed_chance);
+            if loser.is_none() && candidates.contains(&turn) && is_agreed() {
+                loser = Some(position.turn());
+            }
+            turn += 1;
+            Ok(())
+        });
+        replayed.ok()?;
+        loser.map(|loser| self.result == GameResult::Won(loser.opponent()))
+    }
+
+    /// The learnt turns in which an agreement may have been possible, as far as that can be told
+    /// without a board. What comes before the first learnt turn is an opening, or another game.
+    fn turns_after_a_pass_in_a_hopeless_game(&self, settings: &SelfPlaySettings) -> Vec<usize> {
+        let pass = Move::Pass.action(self.size) as u16;
+        let mut ending = Ending::new(false);
+        let mut found = Vec::new();
+        let opening = self.turns.iter().take_while(|turn| turn.target.is_empty()).count();
+        for (turn, recorded) in self.turns.iter().enumerate().skip(opening) {
+            ending.record_value(recorded.root_value, settings);
+            let is_offered = turn > 0 && self.turns[turn - 1].action == pass;
+            if is_offered && ending.is_hopeless(settings) && !recorded.target.is_empty() {
+                found.push(turn);
+            }
+        }
+        found
+    }
+}
+
+impl TurnRecord {
+    /// What the record keeps of the turn's search, without its moves.
+    fn search(&self) -> SearchResult {
+        SearchResult {
+            best: Move::Pass,
+            root_value: self.root_value,
+            raw_value: self.root_value,
+            moves: Vec::new(),
+            surprise: self.surprise,
+            proven: self.proven,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use engine::{Move, Rules};
+    use engine::Rules;
     use search::evaluators::Scripted;
 
-    use super::Ending;
-    use crate::{Phase, SelfPlaySettings, TrainingRecord, Worker};
+    use super::*;
+    use crate::{Phase, Worker};
 
-    /// Games that the first search already considers decided.
-    fn games(agreed_chance: f32, audit_share: f32) -> Vec<TrainingRecord> {
-        let settings = SelfPlaySettings {
+    fn settings(agreed_chance: f32, audit_share: f32) -> SelfPlaySettings {
+        SelfPlaySettings {
             agreed_chance,
             audit_share,
             decided_turns: 1,
             ..SelfPlaySettings::default()
-        };
+        }
+    }
+
+    /// Games that the first search already considers decided.
+    fn games(agreed_chance: f32, audit_share: f32) -> Vec<TrainingRecord> {
+        let settings = settings(agreed_chance, audit_share);
         let phase = Phase { simulations: 8, model: 0 };
         let rules = Rules::parse("go,komi=60", 3).expect("rules");
         let mut worker = Worker::new(rules, settings, phase, 4, 5);
@@ -159,5 +225,19 @@ mod tests {
             before.action == pass && last.action == pass && last.target.is_empty()
         };
         assert!(ended.iter().filter(agreed).count() > 5);
+    }
+
+    /// With so much komi White always wins, so every agreement would be right.
+    #[test]
+    fn an_audit_shows_whether_an_agreement_would_have_been_right() {
+        let settings = settings(0.03, 1.0);
+        let audit = |game: &TrainingRecord| game.audit(&settings);
+        let mut audited = games(0.03, 1.0);
+        let right: Vec<bool> = audited.iter().filter_map(audit).collect();
+        assert!(right.len() > 2 && !right.contains(&false), "{right:?}");
+        audited.iter_mut().for_each(|game| game.result = GameResult::Won(Color::Black));
+        let wrong: Vec<bool> = audited.iter().filter_map(audit).collect();
+        assert!(wrong.len() == right.len() && !wrong.contains(&true), "{wrong:?}");
+        assert!(games(0.03, 0.0).iter().all(|game| audit(game).is_none()), "none is audited");
     }
 }

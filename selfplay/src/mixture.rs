@@ -158,10 +158,11 @@ impl Mixture {
     }
 }
 
-/// Whether a rule set is held out of random combinations: one in `one_in` unnamed rule sets is.
+/// Whether a rule set is held out of random combinations: one in `one_in` unnamed rule sets is,
+/// whatever their compensation.
 pub fn is_held_out(rules: &Rules, one_in: u64) -> bool {
     one_in > 0
-        && rules.variant().is_none()
+        && variant_of(rules).is_none()
         && without_compensation(rules).kind_hash().is_multiple_of(one_in)
 }
 
@@ -200,6 +201,21 @@ mod tests {
         assert!(others.iter().all(|one| mixture.plays(one) != is_held_out(one, 7)));
         let left_out = others.iter().filter(|one| is_held_out(one, 7)).count();
         assert!((200..700).contains(&left_out), "{left_out}");
+    }
+
+    /// Otherwise some games of a combination that is a named variant would be refused as foreign.
+    #[test]
+    fn compensation_holds_no_named_variant_out() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(5).expect("a size");
+            let all = Mixture::new(rules.size, vec![(Component::Combined, 1.0)], 1);
+            for amount in [0.0, 3.0, 8.0] {
+                let given = rules.with_compensation(amount).expect("a number");
+                assert!(!is_held_out(&given, 1) && all.plays(&given), "{given}");
+            }
+        }
+        let unnamed = Rules::parse("go,stones_per_turn=2,suicide=false", 5).expect("a rule set");
+        assert!(is_held_out(&unnamed, 1), "{unnamed}");
     }
 
     #[test]

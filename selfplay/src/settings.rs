@@ -86,8 +86,10 @@ pub struct SelfPlaySettings {
     /// decided. 0 turns it off. KataGo ends games where all stones are alive:
     /// `endGameIfAllPassAlive`.
     pub agreed_chance: f32,
-    /// Fraction of games that are played out in full anyway, to measure how often such decisions
-    /// are right. AlphaGo Zero: 0.1 of games without resignation.
+    /// Fraction of games that are played out in full anyway, to measure how often such agreements
+    /// would be wrong: `games/audited_share` in the log is the fraction of all games that went on
+    /// after one, and `games/refuted_share` the fraction of those that the player who would have
+    /// agreed did not lose. AlphaGo Zero: 0.1 of games without resignation.
     pub audit_share: f32,
     /// Fraction of games that begin where the network misjudged an earlier game the most; 0 turns
     /// it off. RGSC (Tsai et al. 2026): +77 Elo; Go-Exploit likewise.

@@ -175,7 +175,9 @@ impl TrainArguments {
         let mut changes = Vec::new();
         changes.extend(self.rules.as_ref().map(|rules| format!("rules={rules:?}")));
         changes.extend(self.size.map(|size| format!("size={size}")));
-        changes.extend(self.minutes.map(|minutes| format!("budget.minutes={minutes}")));
+        // The whole budget: positions that the configuration also sets would end the run early, or
+        // let a fork begin in the middle of its schedules.
+        changes.extend(self.minutes.map(|minutes| format!("budget={{minutes={minutes:?}}}")));
         changes.extend(self.changes.iter().cloned());
         if let Some(name) = &self.config {
             let config = RunConfig::find(name, &changes).map_err(config_error_with_advice)?;
@@ -285,11 +287,38 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::Budget;
 
     #[derive(Parser)]
     struct Program {
         #[command(flatten)]
         train: TrainArguments,
+    }
+
+    fn arguments(typed: &str) -> TrainArguments {
+        let words = std::iter::once("train").chain(typed.split(' '));
+        Program::try_parse_from(words).unwrap().train
+    }
+
+    #[test]
+    fn minutes_replace_the_budget_of_a_configuration_and_other_changes_come_after() {
+        for (typed, positions, minutes) in [
+            ("--config universal", Some(16_000_000), None),
+            ("--config universal --minutes 9", None, Some(9.0)),
+            (
+                "--config universal --minutes 9 --set budget.positions=20000000",
+                Some(20_000_000),
+                Some(9.0),
+            ),
+            ("--config universal --minutes 9 --set budget.minutes=8.5", None, Some(8.5)),
+            ("--config demo --minutes 9", None, Some(9.0)),
+            ("--rules tile --size 6 --minutes 0.5", None, Some(0.5)),
+        ] {
+            let config = arguments(typed).configuration(None).unwrap().unwrap();
+            assert_eq!(config.budget, Budget { positions, minutes }, "{typed}");
+        }
+        let never = arguments("--config demo --minutes inf").configuration(None).unwrap_err();
+        assert!(never.to_string().contains("budget must be"), "{never}");
     }
 
     #[test]
@@ -303,9 +332,7 @@ mod tests {
             ("--rules tile,end=area --size 6 --minutes 5", "runs/tile,end=area-6"),
             ("--config demo --run elsewhere --resume", "elsewhere"),
         ] {
-            let words = std::iter::once("train").chain(typed.split(' '));
-            let arguments = Program::try_parse_from(words).unwrap().train;
-            assert_eq!(arguments.folder().unwrap(), Path::new(folder), "{typed}");
+            assert_eq!(arguments(typed).folder().unwrap(), Path::new(folder), "{typed}");
         }
     }
 }

@@ -34,7 +34,7 @@ const WIDTH: usize = 8;
 /// The index of the ratings among the figures.
 const ELO: usize = 0;
 
-const FIGURES: [Figure; 27] = [
+const FIGURES: [Figure; 29] = [
     figure("elo", "Elo over the untrained network").column("Elo", 0),
     figure("loss/policy", "policy loss").column("policy", 3),
     figure("loss/value", "value loss").column("value", 3),
@@ -56,6 +56,8 @@ const FIGURES: [Figure; 27] = [
     figure("games/draw_share", "share of draws"),
     figure("games/capped_share", "games at the move limit"),
     figure("games/decided_share", "turns after the decision").column("decided", 2),
+    figure("games/audited_share", "games played on after an agreement"),
+    figure("games/refuted_share", "such games that end otherwise"),
     figure("games/duplicate_openings", "duplicate openings"),
     figure("run/learning_rate", "learning rate"),
     figure("run/reuse", "times each position was learnt from"),

@@ -25,6 +25,10 @@ pub struct Kind {
     pub games: u64,
     /// Positions recorded.
     pub rows: u64,
+    /// How many of them had been recorded when the run was forked from another one; only written
+    /// where there are any, so that other runs' files stay readable by earlier versions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub before: u64,
     /// Mean number of positions in a game, with the newest games weighted most.
     pub length: f32,
     /// The estimated compensation, in points, at which both players win equally often.
@@ -52,7 +56,8 @@ impl Kinds {
         let (key, size) = (kind_of(rules), rules.size);
         let known = self.kinds.iter().position(|kind| kind.size == size && kind.kind == key);
         let place = known.unwrap_or_else(|| {
-            self.kinds.push(Kind { kind: key, size, games: 0, rows: 0, length: 0.0, fair: usual });
+            let (games, rows, before, length) = (0, 0, 0, 0.0);
+            self.kinds.push(Kind { kind: key, size, games, rows, before, length, fair: usual });
             self.kinds.len() - 1
         });
         let kind = &mut self.kinds[place];
@@ -75,7 +80,15 @@ impl Kinds {
     /// run that starts from another run's weights.
     pub(crate) fn forget_rows(&mut self) {
         for kind in &mut self.kinds {
-            kind.rows = 0;
+            (kind.rows, kind.before) = (0, 0);
+        }
+    }
+
+    /// Notes that all positions so far are another run's, for its fork: they count as recorded, but
+    /// say nothing about which board size the fork, with shares of its own, has to play next.
+    pub(crate) fn fork(&mut self) {
+        for kind in &mut self.kinds {
+            kind.before = kind.rows;
         }
     }
 
@@ -86,7 +99,28 @@ impl Kinds {
 
     /// Positions recorded on boards of a size.
     pub(crate) fn rows_on(&self, size: Size) -> u64 {
-        self.kinds.iter().filter(|kind| kind.size == size).map(|kind| kind.rows).sum()
+        self.on(size).map(|kind| kind.rows).sum()
+    }
+
+    /// Positions that the run itself has recorded on boards of a size, without those of the run
+    /// that it was forked from.
+    pub(crate) fn own_rows_on(&self, size: Size) -> u64 {
+        self.on(size).map(|kind| kind.rows.saturating_sub(kind.before)).sum()
+    }
+
+    /// About how many of the newest `positions` positions are on boards of each of these sizes: the
+    /// run's own ones, and as many of those from before it was forked as there is room for.
+    pub(crate) fn newest_on(&self, sizes: &[Size], positions: u64) -> Vec<f64> {
+        let own = |size: Size| self.own_rows_on(size) as f64;
+        let before = |size: Size| self.rows_on(size) as f64 - own(size);
+        let sum = |of: &dyn Fn(Size) -> f64| sizes.iter().map(|&size| of(size)).sum::<f64>();
+        let room = (positions as f64 - sum(&own)).max(0.0);
+        let part = room / sum(&before).max(1.0);
+        sizes.iter().map(|&size| own(size) + part * before(size)).collect()
+    }
+
+    fn on(&self, size: Size) -> impl Iterator<Item = &Kind> {
+        self.kinds.iter().filter(move |kind| kind.size == size)
     }
 
     /// The mixture, with its shares of games set to produce the wanted shares of positions, and
@@ -98,7 +132,7 @@ impl Kinds {
         positions: u64,
     ) -> Mixture {
         let size = mixture.size();
-        let here = || self.kinds.iter().filter(|kind| kind.size == size);
+        let here = || self.on(size);
         let mean = |of: &dyn Fn(&Kind) -> bool| {
             let lengths: Vec<f32> =
                 here().filter(|kind| of(kind)).map(|kind| kind.length).collect();
@@ -131,6 +165,10 @@ impl Kinds {
     }
 }
 
+fn is_zero(rows: &u64) -> bool {
+    *rows == 0
+}
+
 /// Writes hexadecimal text: TOML has no unsigned 64-bit integers.
 fn write_kind<S: Serializer>(kind: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{kind:016x}"))
@@ -160,6 +198,20 @@ mod tests {
             result,
             capped: false,
         }
+    }
+
+    /// A drawn game of this many turns, all of which are learnt from.
+    fn game_of(rules: &Rules, turns: usize) -> TrainingRecord {
+        let turn = || TurnRecord {
+            action: 0,
+            root_value: 0.0,
+            proven: None,
+            surprise: 0.0,
+            simulations: 8,
+            target: vec![(0, u16::MAX)],
+        };
+        let turns = std::iter::repeat_with(turn).take(turns).collect();
+        TrainingRecord { turns, ..game(rules, GameResult::Draw) }
     }
 
     #[test]
@@ -270,25 +322,40 @@ mod tests {
     fn shares_of_games_give_the_wanted_shares_of_positions() {
         let rules = ["go", "tile"].map(|text| Rules::parse(text, 5).unwrap());
         let mut kinds = Kinds::default();
-        let turn = || TurnRecord {
-            action: 0,
-            root_value: 0.0,
-            proven: None,
-            surprise: 0.0,
-            simulations: 8,
-            target: vec![(0, u16::MAX)],
-        };
         for (rules, turns) in rules.iter().zip([10, 40]) {
-            let game = TrainingRecord {
-                turns: std::iter::repeat_with(turn).take(turns).collect(),
-                ..game(rules, GameResult::Draw)
-            };
-            kinds.add_game(&game, rules, 0.0, 0.0);
+            kinds.add_game(&game_of(rules, turns), rules, 0.0, 0.0);
         }
         let components = rules.map(|rules| (Component::Named(rules), 1.0)).to_vec();
         let mixture = Mixture::new(rules[0].size, components, 0);
         let refined = kinds.refine(mixture, &SelfPlaySettings::default(), 0);
         let [(_, short), (_, long)] = refined.components() else { panic!("two rule sets") };
         assert_eq!(short / long, 4.0);
+    }
+
+    #[test]
+    fn a_fork_counts_its_own_positions_and_its_windows_hold_the_newest() {
+        let [small, large] = [5, 7].map(|size| Rules::parse("go", size).unwrap());
+        let sizes = [small.size, large.size];
+        let add = |kinds: &mut Kinds, rules: &Rules, games: usize| {
+            (0..games).for_each(|_| kinds.add_game(&game_of(rules, 10), rules, 0.0, 0.0));
+        };
+        let own = |kinds: &Kinds| sizes.map(|size| kinds.own_rows_on(size));
+        let mut kinds = Kinds::default();
+        add(&mut kinds, &small, 8);
+        add(&mut kinds, &large, 2);
+        assert_eq!(own(&kinds), [80, 20]);
+        assert!(!toml::to_string(&kinds).unwrap().contains("before"));
+        kinds.fork();
+        assert_eq!(own(&kinds), [0, 0]);
+        assert_eq!(kinds.newest_on(&sizes, 50), [40.0, 10.0], "in the shares of the other run");
+        add(&mut kinds, &large, 3);
+        assert_eq!((own(&kinds), kinds.rows()), ([0, 30], 130));
+        assert_eq!(kinds.newest_on(&sizes, 50), [16.0, 34.0], "room for 20 of the other run");
+        add(&mut kinds, &large, 3);
+        assert_eq!(kinds.newest_on(&sizes, 50), [0.0, 60.0], "its own fill the window");
+        let again: Kinds = toml::from_str(&toml::to_string(&kinds).unwrap()).unwrap();
+        assert_eq!(again, kinds);
+        kinds.forget_rows();
+        assert_eq!(own(&kinds), [0, 0]);
     }
 }

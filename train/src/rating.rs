@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use arena::{Estimate, Match, MatchError, Pentanomial, Player, PlayerSetup, ReferencePlayer};
 use engine::Rules;
-use search::Evaluator;
+use search::{Evaluator, Settings};
 
 use crate::EvaluationSettings;
 
@@ -16,7 +16,7 @@ pub(crate) fn elo_gain<E: Evaluator>(
     evaluators: &mut [E; 2],
     seed: u64,
 ) -> Result<Estimate, MatchError> {
-    let players = [0, 1].map(|evaluator| Player::searching(evaluator, settings.simulations));
+    let players = [0, 1].map(|evaluator| searching(evaluator, settings.simulations));
     difference(panel, settings, players, evaluators, seed)
 }
 
@@ -28,8 +28,16 @@ pub(crate) fn elo_against<E: Evaluator>(
     reference: ReferencePlayer,
     seed: u64,
 ) -> Result<Estimate, MatchError> {
-    let players = [Player::searching(0, settings.simulations), reference.into()];
+    let players = [searching(0, settings.simulations), reference.into()];
     difference(panel, settings, players, &mut [evaluator], seed)
+}
+
+/// A player to win who considers at most half as many moves as it simulates, like those of
+/// self-play: at the 16 simulations of most ratings, 16 moves would be compared by a single
+/// evaluation each.
+fn searching(evaluator: usize, simulations: u32) -> Player {
+    let settings = Settings::to_win(simulations).with_simulations(simulations);
+    Player::Searching { evaluator, settings, temperature: 0.0 }
 }
 
 fn difference<E: Evaluator>(
@@ -50,7 +58,48 @@ fn difference<E: Evaluator>(
     }
     let elo = pairs.elo();
     // A clean sweep means a large difference, not an infinite one.
-    let most = arena::elo_of_score(1.0 - 0.5 / settings.games as f64);
+    let most = largest_difference(settings);
     let value = elo.value.clamp(-most, most);
     Ok(Estimate { low: elo.low.min(value), value, high: elo.high.max(value) })
+}
+
+/// Half the width of the interval of a difference, for a rating. An end at infinity counts as the
+/// largest difference that the match can show: beside an infinite error, no rating would decide
+/// anything, and the checkpoint before a collapse would never be preferred.
+pub(crate) fn error_of(elo: &Estimate, settings: &EvaluationSettings) -> f64 {
+    let most = largest_difference(settings);
+    (elo.high.clamp(-most, most) - elo.low.clamp(-most, most)) / 2.0
+}
+
+/// The largest difference that a match can show: half a point short of a clean sweep.
+fn largest_difference(settings: &EvaluationSettings) -> f64 {
+    arena::elo_of_score(1.0 - 0.5 / settings.games as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_have_something_to_halve() {
+        for (simulations, considered) in [(4, 2), (16, 8), (32, 16), (64, 16)] {
+            let player = searching(0, simulations);
+            let Player::Searching { settings, .. } = player else { panic!("it searches") };
+            assert_eq!(settings.simulations, simulations);
+            assert_eq!(settings.max_num_considered_actions, considered, "of {simulations}");
+        }
+    }
+
+    #[test]
+    fn every_match_has_a_finite_error() {
+        let settings = EvaluationSettings { games: 64, ..EvaluationSettings::default() };
+        let most = largest_difference(&settings);
+        let error = |pairs| error_of(&Pentanomial(pairs).elo(), &settings);
+        let even = Pentanomial([4, 8, 8, 8, 4]).elo();
+        assert_eq!(error([4, 8, 8, 8, 4]), (even.high - even.low) / 2.0);
+        for sweep in [[32, 0, 0, 0, 0], [0, 0, 0, 0, 32]] {
+            assert!(!Pentanomial(sweep).elo().value.is_finite());
+            assert!((0.0..most).contains(&error(sweep)), "{}", error(sweep));
+        }
+    }
 }

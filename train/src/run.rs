@@ -65,7 +65,7 @@ impl RunFolder {
         configure: impl FnOnce(&RunState) -> RunConfig,
     ) -> Result<RunFolder, TrainError> {
         let other = RunFolder::resume(from)?;
-        let (checkpoint, state) =
+        let (checkpoint, mut state) =
             other.latest()?.ok_or_else(|| ModelError::NoCheckpoint(from.to_owned()))?;
         let config = configure(&state);
         check_fork(from, &checkpoint, &state, &config)?;
@@ -76,6 +76,7 @@ impl RunFolder {
         store.link_into(&used, &folder.games())?;
         let progress = config.budget.progress(state.positions, 0.0);
         let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
+        state.kinds.fork();
         let state = RunState {
             forked: Fork { step: state.step, positions: state.positions },
             skipped_steps: 0,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use engine::{Color, Encoding, GameResult, Rules, plane};
 use search::winrate;
-use selfplay::{RecordError, TrainingRecord, variant_of};
+use selfplay::{RecordError, SelfPlaySettings, TrainingRecord, variant_of};
 
 use crate::history::DECIDED_CURVE;
 
@@ -72,6 +72,10 @@ pub struct GameStatistics {
     proven: u64,
     /// Turns played after the game was decided.
     decided: u64,
+    /// Games that were played on although the loser would have agreed to end them, and how many of
+    /// them that player did not lose.
+    audited: u64,
+    refuted: u64,
     /// Turns, and turns after the decision, by variant and size.
     by_variant: BTreeMap<String, (u64, u64)>,
     openings: HashSet<Vec<u16>>,
@@ -83,8 +87,8 @@ pub struct GameStatistics {
 }
 
 impl GameStatistics {
-    /// Adds a finished game.
-    pub fn add(&mut self, game: &TrainingRecord) {
+    /// Adds a finished game that was played with these settings.
+    pub fn add(&mut self, game: &TrainingRecord, settings: &SelfPlaySettings) {
         let result = f64::from(game.result.black_value());
         self.games += 1;
         self.turns += game.turns.len() as u64;
@@ -96,6 +100,9 @@ impl GameStatistics {
         self.proven += searched().filter(|turn| turn.proven.is_some()).count() as u64;
         let decided = decided_turns(game);
         self.decided += decided;
+        let audit = game.audit(settings);
+        self.audited += u64::from(audit.is_some());
+        self.refuted += u64::from(audit == Some(false));
         let rules = Rules::parse(&game.rules, game.size).ok();
         if let Some(variant) = rules.as_ref().and_then(variant_of) {
             let name = format!("{variant}-{}", game.size);
@@ -155,6 +162,8 @@ impl GameStatistics {
             ("games/capped_share", self.capped as f64 / games),
             ("games/duplicate_openings", 1.0 - self.openings.len() as f64 / games),
             ("games/decided_share", self.decided as f64 / self.turns.max(1) as f64),
+            ("games/audited_share", self.audited as f64 / games),
+            ("games/refuted_share", self.refuted as f64 / self.audited.max(1) as f64),
             ("games/proven_share", self.proven as f64 / self.searched.max(1) as f64),
             ("events/banned_turns", self.events.banned_turns as f64 / replayed_games),
             ("events/tiles", self.events.tiles as f64 / replayed_games),
@@ -194,15 +203,32 @@ mod tests {
     use super::*;
 
     fn statistics(rules: &str) -> GameStatistics {
-        let rules = Rules::parse(rules, 5).unwrap();
+        statistics_of(Rules::parse(rules, 5).unwrap(), &SelfPlaySettings::default())
+    }
+
+    fn statistics_of(rules: Rules, settings: &SelfPlaySettings) -> GameStatistics {
         let phase = Phase { simulations: 4, model: 0 };
-        let mut worker = Worker::new(rules, SelfPlaySettings::default(), phase, 16, 5);
+        let mut worker = Worker::new(rules, settings.clone(), phase, 16, 5);
         let mut statistics = GameStatistics::default();
         while statistics.games < 64 {
             let games = worker.step(&mut Scripted { seed: 1 }).unwrap().1;
-            games.iter().for_each(|game| statistics.add(game));
+            games.iter().for_each(|game| statistics.add(game, settings));
         }
         statistics
+    }
+
+    /// With so much komi that White always wins, and with losers who agree as soon as they can.
+    #[test]
+    fn audited_games_are_counted_and_those_that_show_an_error() {
+        let settings = SelfPlaySettings {
+            decided_turns: 1,
+            agreed_chance: 0.5,
+            audit_share: 0.5,
+            ..SelfPlaySettings::default()
+        };
+        let statistics = statistics_of(Rules::parse("go,komi=60", 3).unwrap(), &settings);
+        assert!((1..statistics.games).contains(&statistics.audited), "{}", statistics.audited);
+        assert_eq!(statistics.refuted, 0);
     }
 
     #[test]

@@ -29,7 +29,8 @@ pub struct EvaluationSettings {
     pub references: Vec<String>,
     /// A checkpoint that has lost more than this many Elo since the last match, with 95 %
     /// confidence, is replaced by the earlier one, and the learning rate is halved. 0 never does
-    /// this.
+    /// this. A run in a store, with whose weights others are already playing, only reports such a
+    /// loss, and so does one that has gone back three times.
     pub largest_loss: f64,
 }
 

@@ -33,6 +33,12 @@ struct WindowShare {
     positions: u64,
 }
 
+/// About how many evaluations a game took whose process was killed before it could count them: one
+/// for each simulation, although some of those reach positions that are known already.
+fn most_evaluations(game: &TrainingRecord) -> u64 {
+    game.turns.iter().map(|turn| u64::from(turn.simulations)).sum()
+}
+
 impl Games {
     pub fn new(
         store: GameStore,
@@ -58,7 +64,11 @@ impl Games {
         let new = counted.split_off(counted.partition_point(|&key| key < state.used_below));
         for key in new {
             let games = self.read(key)?;
-            self.admit(key, games, state);
+            for game in self.sound(games) {
+                state.evaluations += most_evaluations(&game.record);
+                self.count(game, state);
+            }
+            state.used_below = key + 1;
         }
         self.load_counted(&counted, state)?;
         self.shrink(state.positions);
@@ -80,12 +90,18 @@ impl Games {
     /// Counts the games of a file, which must be newer than all others, and adds them to the
     /// windows.
     pub fn admit(&mut self, key: GameKey, games: Vec<TrainingRecord>, state: &mut RunState) {
-        let mut left_out = LeftOut::default();
-        for game in accept_sound(games, &self.rules.mixtures, &mut left_out) {
+        for game in self.sound(games) {
             self.count(game, state);
         }
         state.used_below = key + 1;
+    }
+
+    /// The games that can be learnt from; reports the others.
+    fn sound(&self, games: Vec<TrainingRecord>) -> Vec<FinishedGame> {
+        let mut left_out = LeftOut::default();
+        let sound = accept_sound(games, &self.rules.mixtures, &mut left_out);
         left_out.report(&self.progress);
+        sound
     }
 
     /// Counts a game, which must be newer than all others, and adds it to the windows.
@@ -135,21 +151,28 @@ impl Games {
         Ok(())
     }
 
-    /// Each board size gets a part in proportion to its recorded positions. If those were not
-    /// counted by kind, as in earlier versions, each size may fill the windows.
+    /// Each board size gets a part in proportion to its positions among the newest ones that would
+    /// fill the window: in a fork, those of the run that it was forked from count only as long as
+    /// its own do not fill it. If positions were not counted by kind, as in earlier versions, each
+    /// size may fill the windows.
     fn window_shares(&self, state: &RunState) -> Vec<WindowShare> {
         let (window, held_out) = self.learning.windows_at(state.positions);
         let sizes = self.rules.sizes();
-        let rows = |size: Size| state.kinds.rows_on(size) as f64;
-        let all: f64 = sizes.iter().map(|&size| rows(size)).sum();
-        let share = |size: Size| if all > 0.0 { rows(size) / all } else { 1.0 };
-        let window_share = |size: Size, held_out: bool, most: u64| WindowShare {
+        let newest = state.kinds.newest_on(&sizes, window);
+        let all: f64 = newest.iter().sum();
+        let window_share = |size: Size, held_out: bool, part: f64| WindowShare {
             size,
             held_out,
-            positions: (most as f64 * share(size)).ceil() as u64,
+            positions: part.ceil() as u64,
         };
-        let both = |size| [window_share(size, false, window), window_share(size, true, held_out)];
-        sizes.into_iter().flat_map(both).collect()
+        let both = |(size, rows): (Size, f64)| {
+            let share = if all > 0.0 { rows / all } else { 1.0 };
+            [
+                window_share(size, false, window as f64 * share),
+                window_share(size, true, held_out as f64 * share),
+            ]
+        };
+        sizes.into_iter().zip(newest).flat_map(both).collect()
     }
 
     /// Drops the oldest games that do not fit into the windows when `positions` have been counted.

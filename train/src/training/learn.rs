@@ -9,14 +9,26 @@ use crate::TrainError;
 use crate::replay::Windows;
 use crate::replay::shuffle_targets;
 
-/// Maximum numbers of positions and batches for diagnostics.
-const EXAMINED_POSITIONS: usize = 1024;
+/// Minimum and maximum numbers of positions for diagnostics, and the maximum number of batches.
+const EXAMINED_POSITIONS: (u64, u64) = (128, 1024);
 const EXAMINED_BATCHES: usize = 4;
+/// One sample for diagnostics to this many that are learnt from. A larger share would cost short
+/// phases, as in fine-tuning, a noticeable part of their time.
+const SAMPLES_PER_EXAMINED: u64 = 100;
+
+/// Number of positions to examine after learning from so many samples in batches of this size.
+fn examined(samples: u64, batch: usize) -> usize {
+    let (least, most) = EXAMINED_POSITIONS;
+    let count = (samples / SAMPLES_PER_EXAMINED).clamp(least, most) as usize;
+    count.min(EXAMINED_BATCHES * batch)
+}
 
 /// Statistics of a period of learning.
 pub(super) struct LearningStats {
     /// Mean over its steps.
     pub losses: Losses,
+    /// Samples in all of them.
+    pub samples: u64,
     /// Learning rate of the last step.
     pub rate: f64,
     /// Time per step.
@@ -101,7 +113,8 @@ impl Training {
         self.learner.check()?;
         losses.scale(1.0 / steps as f32);
         let time = began.elapsed() / steps as u32;
-        Ok(Some(LearningStats { losses, rate, step: time, draw }))
+        let samples = steps * learning.batch as u64;
+        Ok(Some(LearningStats { losses, samples, rate, step: time, draw }))
     }
 
     /// Skips steps if too many are due.
@@ -144,10 +157,10 @@ impl Training {
         }
     }
 
-    /// Diagnostics on games that the network learns from, and on games that it has never seen.
-    pub(super) fn diagnose(&self) -> Result<Vec<(&'static str, f64)>, TrainError> {
-        let learning = &self.config.learning;
-        let count = EXAMINED_POSITIONS.min(EXAMINED_BATCHES * learning.batch);
+    /// Diagnostics on games that the network learns from, and on games that it has never seen, after
+    /// learning from so many samples.
+    pub(super) fn diagnose(&self, samples: u64) -> Result<Vec<(&'static str, f64)>, TrainError> {
+        let count = examined(samples, self.config.learning.batch);
         let (size, seed) = (self.rules.own.size, self.config.seed ^ self.state.step);
         let Some(seen) = self.games.windows.sample(size, count, seed) else {
             return Ok(Vec::new());
@@ -157,6 +170,8 @@ impl Training {
             ("policy/entropy", f64::from(seen.policy_entropy)),
             ("network/dead_units", f64::from(seen.dead_units)),
         ];
+        // Positions are drawn with replacement: more than there are would tell nothing more.
+        let count = count.min(self.games.held_out.positions_on(size));
         if let Some(unseen) = self.games.held_out.sample(size, count, seed) {
             let unseen = self.learner.diagnose(&unseen)?;
             let gap = |of: fn(&Losses) -> f32| f64::from(of(&unseen.losses) - of(&seen.losses));
@@ -169,5 +184,17 @@ impl Training {
             ]);
         }
         Ok(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn diagnostics_grow_with_what_is_learnt_up_to_a_limit() {
+        let counts = [1_000, 24_576, 1_000_000].map(|samples| examined(samples, 256));
+        assert_eq!(counts, [128, 245, 1024]);
+        assert_eq!(examined(24_576, 16), 64, "four small batches");
     }
 }

@@ -20,15 +20,15 @@ fn is_lost(error: &ModelError) -> bool {
 }
 
 /// A comparison of the network with an earlier checkpoint's.
-struct Comparison {
-    gain: Estimate,
+pub(super) struct Comparison {
+    pub gain: Estimate,
     /// Fraction of the suite's positions in which both prefer the same move, if there is a suite.
-    agreement: Option<f64>,
+    pub agreement: Option<f64>,
 }
 
 impl Training {
     /// Plays the matches of a rating if they are due, and returns whether they were. If the network
-    /// is weaker than the last rated one, it is given up.
+    /// is weaker than the last rated one, it is given up, provided that there is a way back.
     pub(super) fn rate_if_due(&mut self, last: bool) -> Result<bool, TrainError> {
         let done = self.done();
         if self.match_due(done, last).is_none() {
@@ -63,18 +63,22 @@ impl Training {
     }
 
     /// Records the result of a match that was due when the fraction `done` of the run was complete.
-    fn rate(
+    /// A loss without a way back is recorded like any other result: whoever opens the run then gets
+    /// the checkpoint from before it.
+    pub(super) fn rate(
         &mut self,
         earlier: Rated,
         comparison: Comparison,
         done: f32,
     ) -> Result<(), TrainError> {
         let Comparison { gain, agreement } = comparison;
-        if is_weaker(&gain, earlier, self.config.evaluation.largest_loss) {
-            return self.revert_to_rated(earlier, gain.value);
+        if is_weaker(&gain, earlier, self.config.evaluation.largest_loss)
+            && self.revert_to_rated(earlier, gain.value)?
+        {
+            return Ok(());
         }
         let elo = earlier.elo + gain.value;
-        let error = (gain.high - gain.low) / 2.0;
+        let error = rating::error_of(&gain, &self.config.evaluation);
         self.state.rated.push(Rated { step: self.state.step, progress: done, elo, error });
         let [low, _, high] = elo_texts(gain);
         self.progress.line(&format!(

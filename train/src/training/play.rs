@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use models::Client;
-use selfplay::{GameKey, GameStore, Mixture, Phase, PhaseReport, SelfPlay, TrainingRecord};
+use selfplay::{
+    GameKey, GameStore, Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings, TrainingRecord,
+};
 
 use super::learn::LearningStats;
 use super::state::Training;
@@ -26,6 +28,7 @@ const BYTES_PER_FILE: usize = 64 << 20;
 /// meanwhile.
 pub(super) struct SelfPlayPhase {
     phase: Phase,
+    settings: SelfPlaySettings,
     mixture: Mixture,
     /// Positions to record.
     wanted: u64,
@@ -51,6 +54,7 @@ impl SelfPlayPhase {
         let simulations = training.config.self_play.simulations_at(done);
         Ok(SelfPlayPhase {
             phase: Phase { simulations, model: training.state.step },
+            settings: training.config.self_play.clone(),
             mixture: training.next_mixture(),
             wanted: training.positions_wanted(),
             store: training.games.store.clone(),
@@ -80,7 +84,7 @@ impl SelfPlayPhase {
             || client.clone(),
             |game, report| {
                 if let Some(game) = game {
-                    statistics.add(&game);
+                    statistics.add(&game, &self.settings);
                     bytes += game.max_bytes();
                     waiting.push(game);
                     let enough = waiting.len() >= GAMES_PER_FILE

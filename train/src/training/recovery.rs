@@ -36,23 +36,24 @@ impl Training {
         Ok(())
     }
 
-    /// Goes back to the last rated checkpoint, because the network has become weaker since.
+    /// Goes back to the last rated checkpoint, because the network has become weaker since. Returns
+    /// whether it could.
     pub(super) fn revert_to_rated(
         &mut self,
         better: Rated,
         difference: f64,
-    ) -> Result<(), TrainError> {
+    ) -> Result<bool, TrainError> {
         let (now, done) = (self.state.step, self.done());
         let file = RunFolder::learner_file(&self.folder.checkpoint(better.step));
         let lost =
             format!("  step {now} is {:.0} Elo weaker than step {}", -difference, better.step);
+        if !self.may_revert || self.state.rollbacks >= ROLLBACKS || !file.exists() {
+            self.progress.line(&format!("{lost}: no way back is left, going on"));
+            return Ok(false);
+        }
         // Try again only when the next match is due.
         if let Some(rated) = self.state.rated.last_mut() {
             rated.progress = done;
-        }
-        if !self.may_revert || self.state.rollbacks >= ROLLBACKS || !file.exists() {
-            self.progress.line(&format!("{lost}: no way back is left, going on"));
-            return Ok(());
         }
         self.learner.restore(&file)?;
         self.folder.remove_after(better.step)?;
@@ -61,7 +62,7 @@ impl Training {
         self.server.replace(self.learner.playing_network()?)?;
         let rate = self.rate_factor();
         self.progress.line(&format!("{lost}: back there with {rate} of the learning rate"));
-        Ok(())
+        Ok(true)
     }
 }
 

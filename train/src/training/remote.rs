@@ -229,7 +229,7 @@ impl RemoteTraining {
             self.source.take(oldest).map_err(TrainError::Source)?;
         refusals.iter().for_each(|refusal| progress.line(refusal));
         for game in arrived {
-            statistics.add(&game.record);
+            statistics.add(&game.record, &config.self_play);
             games.count(game, state);
         }
         games.shrink(state.positions);

@@ -74,7 +74,7 @@ impl Training {
             ("speed/samples_per_s", self.config.learning.batch as f64 / step),
             ("speed/encoding_share", draw / step),
         ]);
-        values.extend(self.diagnose()?);
+        values.extend(self.diagnose(learnt.samples)?);
         Ok(values)
     }
 }

@@ -59,10 +59,11 @@ impl RunRules {
     }
 
     /// The mixture on the board size to play in a phase of this many positions: the one that is
-    /// furthest below its share of all positions.
+    /// furthest below its share of the run's own positions. Those of the run that it was forked
+    /// from had other shares: to make up for them, a fork would play one size for very long.
     fn next_mixture(&self, kinds: &Kinds, phase: u64) -> &Mixture {
         let total: f32 = self.mixtures.iter().map(|(_, share)| share).sum();
-        let rows = |mixture: &Mixture| kinds.rows_on(mixture.size()) as f32;
+        let rows = |mixture: &Mixture| kinds.own_rows_on(mixture.size()) as f32;
         let all: f32 = self.mixtures.iter().map(|(mixture, _)| rows(mixture)).sum();
         let lacks = |(mixture, share): &(Mixture, f32)| {
             (all + phase as f32) * share / total - rows(mixture)

@@ -1,9 +1,11 @@
 //! Recovery of runs that go wrong.
 
+use arena::Estimate;
 use engine::Rules;
 use models::{Card, Device, Head, Precision};
 use selfplay::TrainingRecord;
 
+use super::matches::Comparison;
 use super::*;
 use crate::replay::Windows;
 
@@ -64,13 +66,36 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
     let before = training.state.rated[0];
-    training.revert_to_rated(before, -100.0).unwrap();
+    assert!(training.revert_to_rated(before, -100.0).unwrap());
     assert_eq!((training.state.step, training.state.rollbacks), (0, 1));
     assert_eq!(models::checkpoint_steps(folder.path()).unwrap(), [0]);
     training.checkpoint().unwrap();
     training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
     assert!(training.state.step > 0);
+}
+
+/// As in a run whose games are played by others. The match is a clean sweep, without a lower end.
+#[test]
+fn a_loss_without_a_way_back_is_rated_and_the_earlier_checkpoint_is_preferred() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &["evaluation.largest_loss=60"]);
+    phases(&mut training, 1);
+    let good = Rated { step: training.state.step, progress: 0.1, elo: 500.0, error: 50.0 };
+    training.state.rated.push(good);
+    phases(&mut training, 1);
+    training.may_revert = false;
+    let gain = Estimate { low: f64::NEG_INFINITY, value: -300.0, high: -100.0 };
+    training.rate(good, Comparison { gain, agreement: None }, 0.5).unwrap();
+    let rated = *training.state.rated.last().unwrap();
+    assert_eq!((rated.step, rated.progress, rated.elo), (training.state.step, 0.5, 200.0));
+    assert!(rated.error.is_finite() && rated.step > good.step, "{rated:?}");
+    assert_eq!(training.state.rated[1], good, "it stays as it was rated");
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    assert!(log.contains("\"elo\":200.0"), "{log}");
+    training.checkpoint().unwrap();
+    let best = models::best_model_folder(folder.path()).unwrap();
+    assert_eq!(best, training.folder.checkpoint(good.step));
 }
 
 #[test]
@@ -151,6 +176,29 @@ fn a_fork_may_learn_other_rules_on_another_board() {
     assert!(training.rate_if_due(true).unwrap());
     assert_eq!(training.state.rated.len(), before.len() + 1, "it beats what it began with or not");
     assert_eq!(training.state.rated[..before.len()], before);
+}
+
+/// The other run has played one of two sizes for so long that the second would take many phases to
+/// have as many positions.
+#[test]
+fn a_fork_with_other_sizes_plays_all_of_them_from_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, fork] = ["run", "fork"].map(|name| folder.path().join(name));
+    let longer = ["budget.positions=9000", "evaluation.every=0"];
+    let mut training = smoke(&run, &longer);
+    while training.state.positions < 1500 {
+        phases(&mut training, 1);
+    }
+    drop(training);
+    let text = SMOKE.replace("size = 4", "sizes = [[4, 1.0], [5, 1.0]]");
+    let config = RunConfig::parse(&text, "smoke.toml", &longer.map(str::to_owned)).unwrap();
+    RunFolder::fork(&run, &fork, |_| config).map(drop).unwrap();
+    let mut training = Training::resume(&fork, OPTIONS).unwrap();
+    assert!(training.games.windows.positions() > 0, "it goes on with the run's games");
+    phases(&mut training, 2);
+    let own = |size: engine::Size| training.state.kinds.own_rows_on(size);
+    let played: Vec<u64> = training.rules.sizes().into_iter().map(own).collect();
+    assert!(played.iter().all(|&rows| rows > 0), "{played:?}");
 }
 
 #[test]
@@ -248,12 +296,18 @@ fn games_that_no_checkpoint_has_counted_count_once_and_those_of_other_rules_neve
     wrong.iter_mut().for_each(|game| game.turns[0].root_value = f32::NAN);
     store.write(after.used_below, &foreign).unwrap();
     store.write(after.used_below + 1, &wrong).unwrap();
+    let uncounted = (before.used_below..after.used_below).flat_map(|key| store.read(key).unwrap());
+    let simulations = |game: TrainingRecord| -> u64 {
+        game.turns.iter().map(|turn| u64::from(turn.simulations)).sum()
+    };
+    let evaluations = before.evaluations + uncounted.map(simulations).sum::<u64>();
     for _ in 0..2 {
         let resumed = Training::resume(folder.path(), OPTIONS).unwrap();
         let state = &resumed.state;
         assert_eq!((state.positions, state.games), (after.positions, after.games));
         assert_eq!((&state.kinds, state.used_below), (&after.kinds, after.used_below + 2));
         assert!(after.positions > before.positions && state.step == before.step);
+        assert!(evaluations > before.evaluations && state.evaluations == evaluations);
     }
 }
 
