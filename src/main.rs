@@ -9,6 +9,7 @@ mod corpus;
 mod fleet;
 mod model;
 mod openings;
+mod output;
 mod players;
 mod record;
 mod released;
