@@ -99,11 +99,16 @@ fn results_are_printed_even_if_their_file_cannot_be_written() {
 }
 
 #[test]
-fn the_games_of_two_matches_are_not_mixed() {
+fn what_two_commands_write_is_not_mixed() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [MATCH.as_slice(), &["--sgf", text(folder.path())]].concat();
     assert!(hotstone(&arguments).status.success());
     refuses(&arguments, "has the games of a match already: give another folder to --sgf");
+
+    let puzzles = ["puzzles", "--rules", "go", "--size", "3", "--sgf", text(folder.path())];
+    fs::write(folder.path().join("1.sgf"), "an earlier one").unwrap();
+    let said = refuses(&puzzles, "has puzzles already: give another folder to --sgf");
+    assert!(!said.contains("is played by"), "{said}");
 }
 
 #[test]

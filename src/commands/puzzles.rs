@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 use engine::{Rules, Size, join_with_spaces};
 use game::{Extras, Game, Puzzle};
@@ -13,7 +13,7 @@ use studies::{PuzzlePlan, StageCounts, puzzles};
 
 use crate::arguments::ComputeArguments;
 use crate::combined_evaluator::CombinedEvaluator;
-use crate::output::{try_file, write_file};
+use crate::output::{prepare_folder, try_file, write_file};
 
 /// Number of wrong moves whose refutations are printed.
 const TEMPTING: usize = 3;
@@ -67,6 +67,9 @@ impl PuzzlesArguments {
             "{rules} has several stones a turn, where the only move is no puzzle: leave out stones_per_turn"
         );
         self.json.as_deref().map_or(Ok(()), try_file)?;
+        if let Some(folder) = &self.sgf {
+            prepare_folder(folder, &record_name(1), "puzzles")?;
+        }
         let mut evaluator = CombinedEvaluator::new(self.compute.settings()?);
         evaluator.announce_player(&rules);
         let bar = ProgressBar::new(self.games as u64);
@@ -120,8 +123,6 @@ impl PuzzlesArguments {
             write_file(path, &(lines.join("\n") + "\n"))?;
         }
         if let Some(folder) = &self.sgf {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("cannot create {}", folder.display()))?;
             for (number, puzzle) in (1..).zip(found) {
                 let mut game = puzzle.game()?;
                 game.play(puzzle.solution)?;
