@@ -132,6 +132,7 @@ fn what_makes_no_sense_is_refused() {
     refuses(&corpus, "no game of");
     refuses(&["gtp", "--resign", "5"], "above 0 and below 0.5");
     refuses(&["gtp", "--resign", "nan"], "above 0 and below 0.5");
+    refuses(&["gtp", "--ponder", "--level", "3"], "cannot be used with");
     let games = [&MATCH[..8], &["18446744073709551614"]].concat();
     refuses(&games, "expected an even number from 2 to");
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");

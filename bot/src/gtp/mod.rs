@@ -193,7 +193,7 @@ impl<E: Evaluator> Engine<E> {
 
     /// Thinks during the opponent's turn until a line arrives.
     fn ponder(&mut self, lines: &mut Lines) {
-        if self.player.settings().pondering && self.player.game().end().is_none() {
+        if self.player.settings().ponders() && self.player.game().end().is_none() {
             let mut watch = |_: &search::SearchState| match lines.peek() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
