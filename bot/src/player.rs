@@ -246,9 +246,10 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// Takes back the last turn or, before the first one, the stones that were set up; `false` at
-    /// the start.
+    /// the start. What is taken back no longer counts towards a resignation.
     pub fn undo(&mut self) -> bool {
         self.search = None;
+        self.lost_turns = [0; 2];
         if self.game.undo() {
             return true;
         }
