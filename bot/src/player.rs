@@ -35,7 +35,7 @@ pub struct Player<E> {
     komi: Option<Komi>,
     game: Game,
     /// Number of games before this one.
-    games: u64,
+    pub(crate) games: u64,
     pub(crate) evaluator: E,
     pub(crate) beginner: Option<Beginner<E>>,
     pub(crate) settings: Settings,
