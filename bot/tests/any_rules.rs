@@ -70,6 +70,24 @@ fn rules_and_sizes_change_back_and_forth() {
 }
 
 #[test]
+fn komi_is_cut_only_where_it_is_prisoners_and_the_reply_says_so() {
+    let engine = &mut engine();
+    let mut ask = |line: &str| told(engine, '=', line);
+    let cut = "komi is 6, because it is prisoners here, which are whole";
+    assert_eq!(ask("kata-set-rules tile"), "");
+    assert_eq!((ask("komi 6.5").as_str(), ask("get_komi").as_str()), (cut, "6"));
+    assert!(ask("hotstone-state").contains(r#""komi":6.0"#), "in all that is shown");
+    // It is still what was asked for, for rules and games to come.
+    assert_eq!((ask("kata-set-rules go"), ask("get_komi")), (String::new(), "6.5".to_owned()));
+    assert_eq!((ask("kata-set-rules tile"), ask("get_komi")), (String::new(), "6".to_owned()));
+    ask("clear_board");
+    assert!(ask("hotstone-state").contains(r#""prisoners":{"B":0,"W":6}"#));
+    ask("komi 0");
+    assert_eq!(ask("kata-set-rules cushion,komi=6.5"), cut);
+    assert_eq!(ask("komi -6.5"), cut.replace('6', "-6"));
+}
+
+#[test]
 fn moves_stay_where_the_new_rules_allow_them() {
     let engine = &mut engine();
     for line in ["boardsize 3", "play B B1", "play W B2", "kata-set-rules chinese"] {

@@ -8,10 +8,10 @@
 //! - White may begin. Later, a move out of turn passes for the other player where the rules have
 //!   passes, and is an error otherwise. `undo` takes back both.
 //! - `komi` accepts any number, because clients abandon an engine that refuses one. It is rounded
-//!   to the nearest half point that can be played, and the reply says so. It applies immediately,
-//!   and is kept for later games. Where the rules have no komi, it is remembered but ignored; where
-//!   the moves so far could not have been played with it (komi means prisoners there), it applies
-//!   from the next game.
+//!   to the nearest half point that can be played, and where komi means prisoners down to a whole
+//!   number; the reply and `get_komi` say so. It applies immediately, and is kept for later games.
+//!   Where the rules have no komi, it is remembered but ignored; where the moves so far could not
+//!   have been played with it (komi means prisoners there), it applies from the next game.
 //! - A player of one rule set refuses other rules; one that plays any rules switches to those that
 //!   `kata-set-rules` names. Names of rules with other scoring mean the nearest area rules, and the
 //!   reply says so.
