@@ -60,11 +60,18 @@ impl CombinedEvaluator {
     /// Finds the player for these rules, reports it on standard error, and returns its version.
     pub fn announce_player(&mut self, rules: &Rules) -> String {
         let index = self.role(rules);
-        let Member { name, version, .. } = &self.members[index];
-        let known_as = bot::go_name(rules).filter(|_| rules.variant().is_none());
-        let known_as = known_as.map(|name| format!("{name}: ")).unwrap_or_default();
-        eprintln!("{known_as}{rules} on {:#} is played by {name}", rules.size);
-        version.clone()
+        let player = &self.members[index];
+        eprintln!("{}", player.introduction(rules));
+        player.version.clone()
+    }
+
+    /// The same, but only if it is the player without a network, and returns what it reports.
+    pub fn announce_playouts(&mut self, rules: &Rules) -> Option<String> {
+        let index = self.role(rules);
+        let playouts = Some(&self.members[index]).filter(|player| player.model.is_none());
+        let introduction = playouts?.introduction(rules);
+        eprintln!("{introduction}");
+        Some(introduction)
     }
 
     /// The index of the player for these rules.
@@ -170,6 +177,13 @@ impl Member {
             evaluator: Box::new(CachedPlayoutEvaluator::with_capacity(CACHED_EVALUATIONS)),
             model: None,
         }
+    }
+
+    /// Says that it plays these rules.
+    fn introduction(&self, rules: &Rules) -> String {
+        let known_as = bot::go_name(rules).filter(|_| rules.variant().is_none());
+        let known_as = known_as.map(|name| format!("{name}: ")).unwrap_or_default();
+        format!("{known_as}{rules} on {:#} is played by {}", rules.size, self.name)
     }
 
     /// Whether it is the named model and has learnt these rules.

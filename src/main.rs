@@ -9,14 +9,16 @@ mod corpus;
 mod fleet;
 mod model;
 mod openings;
+mod output;
 mod players;
 mod record;
 mod released;
 mod shell;
 
-use std::io::Write;
+use std::io::{Error, ErrorKind, Write};
 use std::process::ExitCode;
 
+use bot::terminal::TerminalError;
 use clap::{CommandFactory, Parser, Subcommand};
 
 /// Learns Go variants by self-play alone, measures them, and plays them.
@@ -130,7 +132,7 @@ fn end_where_nothing_can_be_printed() {
     std::panic::set_hook(Box::new(move |panic| {
         let message = panic.payload_as_str().unwrap_or_default();
         match message.strip_prefix("failed printing to stdout: ") {
-            Some(cause) if cause.contains("Broken pipe") => std::process::exit(0),
+            Some(cause) if tells_of_broken_pipe(cause) => std::process::exit(0),
             Some(cause) => {
                 let _ = writeln!(std::io::stderr(), "error: cannot write the output: {cause}");
                 std::process::exit(1);
@@ -142,10 +144,39 @@ fn end_where_nothing_can_be_printed() {
     }));
 }
 
+/// Whether the words for an error, such as "Broken pipe (os error 32)", mean that the reader is
+/// gone. Windows has several numbers for that, and words in the language of its user.
+fn tells_of_broken_pipe(cause: &str) -> bool {
+    let number = cause.rsplit_once("(os error ").and_then(|(_, end)| end.strip_suffix(')'));
+    let number = number.and_then(|number| number.parse().ok());
+    number.map(Error::from_raw_os_error).is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}
+
 /// The same for commands that write without `println!`. Errors in writing to a file or a program
 /// have a context.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let output = error.downcast_ref::<std::io::Error>();
-    error.chain().count() == 1
-        && output.is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+    let output = match error.downcast_ref::<TerminalError>() {
+        Some(TerminalError::Terminal(cause)) => Some(cause),
+        Some(TerminalError::Generate(_)) => None,
+        None => error.downcast_ref::<Error>().filter(|_| error.chain().count() == 1),
+    };
+    output.is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_reader_is_known_by_its_number() {
+        // What Unix and Windows say of pipes without a reader.
+        let numbers: &[i32] = if cfg!(windows) { &[109, 232] } else { &[32] };
+        for &number in numbers {
+            let cause = Error::from_raw_os_error(number).to_string();
+            assert!(tells_of_broken_pipe(&cause), "{cause}");
+        }
+        for cause in ["No space left on device (os error 28)", "failed (os error )", "", "32"] {
+            assert!(!tells_of_broken_pipe(cause), "{cause}");
+        }
+    }
 }

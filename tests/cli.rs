@@ -396,12 +396,22 @@ fn any_rule_set_is_played_without_a_model() {
     let output = hotstone_with(&["analysis", text(&run), "--visits", "6"], &lines);
     for query in &queries {
         let id = format!("\"id\":{}", query["id"]);
-        let answer = stdout(&output).lines().find(|line| line.contains(&id)).map(str::to_owned);
-        let answer: serde_json::Value = serde_json::from_str(&answer.unwrap()).unwrap();
+        let printed = stdout(&output);
+        let answer = printed.lines().rfind(|line| line.contains(&id)).unwrap();
+        let answer: serde_json::Value = serde_json::from_str(answer).unwrap();
         assert_eq!(answer["rootInfo"]["visits"], 6, "{answer}");
     }
     let told = stderr(&output);
     assert!(told.contains("released/universal"), "{told}");
+    // Only of random playouts the client is warned, too.
+    let playouts = "on 10×10 is played by tree search with random playouts (uct)";
+    assert!(told.contains(playouts), "{told}");
+    let warnings: Vec<String> = stdout(&output)
+        .lines()
+        .filter(|line| line.contains("warning"))
+        .map(str::to_owned)
+        .collect();
+    assert!(warnings.len() == 1 && warnings[0].contains(playouts), "{warnings:?}");
 
     let play = ["play", "--rules", "conquest,komi=1", "--size", "10", "--simulations", "4"];
     let output = hotstone_with(&play, "B2\nhint\nquit\n");

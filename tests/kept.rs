@@ -29,12 +29,13 @@ fn with_full_output(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The program refuses, and says this.
-fn refuses(arguments: &[&str], words: &str) {
+/// The program refuses, and says this; returns all that it said.
+fn refuses(arguments: &[&str], words: &str) -> String {
     let done = hotstone(arguments);
     let said = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(said.contains(words), "{arguments:?}: {said}");
     assert!(!done.status.success() && !said.contains("panicked"), "{arguments:?}: {said}");
+    said
 }
 
 #[test]
@@ -54,11 +55,60 @@ fn files_are_written_before_an_output_that_may_fail() {
 }
 
 #[test]
-fn the_games_of_two_matches_are_not_mixed() {
+fn a_file_that_cannot_be_written_is_refused_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let (nowhere, record) = (folder.path().join("none/file"), folder.path().join("record"));
+    let (nowhere, record) = (text(&nowhere), text(&record));
+    let ladder = ["ladder", "random", "greedy", "--rules", "go", "--size", "3", "--games", "4"];
+    refuses(&[ladder.as_slice(), &["--record", record, "--svg", nowhere]].concat(), "cannot write");
+    assert!(!Path::new(record).exists(), "no game was played");
+    // The search would give up first.
+    let solve = ["solve", "--rules", "go", "--size", "5", "--nodes", "1000", "--sgf", nowhere];
+    refuses(&solve, "cannot write");
+
+    let game = folder.path().join("game.sgf");
+    fs::write(&game, "(;SZ[3];B[bb];W[aa])").unwrap();
+    let review = ["review", text(&game), "--rules", "go", "--html", nowhere];
+    let puzzles = ["puzzles", "--rules", "go", "--size", "3", "--json", nowhere];
+    for arguments in [review.as_slice(), &puzzles] {
+        let said = refuses(arguments, "cannot write");
+        assert!(!said.contains("is played by"), "{said}");
+    }
+}
+
+/// The disk may fill up during the work.
+#[test]
+fn results_are_printed_even_if_their_file_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = folder.path().join("game.sgf");
+    fs::write(&game, "(;SZ[3];B[bb];W[aa])").unwrap();
+    let solve = ["solve", "--rules", "go,komi=0", "--size", "2", "--sgf"];
+    let ladder =
+        ["ladder", "random", "greedy", "--rules", "go", "--size", "3", "--games", "4", "--svg"];
+    let review = ["review", text(&game), "--rules", "go", "--simulations", "4", "--html"];
+    let all =
+        [(&solve[..], "value  B+1"), (&ladder[..], "greedy"), (&review[..], "on 3×3, 2 turns")];
+    for (arguments, result) in all {
+        let done = hotstone(&[arguments, &["/dev/full"]].concat());
+        let printed = String::from_utf8_lossy(&done.stdout);
+        assert!(printed.contains(result), "{arguments:?}: {printed}");
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(said.contains("cannot write /dev/full: No space left"), "{arguments:?}: {said}");
+        assert_eq!(done.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn what_two_commands_write_is_not_mixed() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [MATCH.as_slice(), &["--sgf", text(folder.path())]].concat();
     assert!(hotstone(&arguments).status.success());
-    refuses(&arguments, "has the games of a match already");
+    refuses(&arguments, "has the games of a match already: give another folder to --sgf");
+
+    let puzzles = ["puzzles", "--rules", "go", "--size", "3", "--sgf", text(folder.path())];
+    fs::write(folder.path().join("1.sgf"), "an earlier one").unwrap();
+    let said = refuses(&puzzles, "has puzzles already: give another folder to --sgf");
+    assert!(!said.contains("is played by"), "{said}");
 }
 
 #[test]
@@ -82,6 +132,7 @@ fn what_makes_no_sense_is_refused() {
     refuses(&corpus, "no game of");
     refuses(&["gtp", "--resign", "5"], "above 0 and below 0.5");
     refuses(&["gtp", "--resign", "nan"], "above 0 and below 0.5");
+    refuses(&["gtp", "--ponder", "--level", "3"], "cannot be used with");
     let games = [&MATCH[..8], &["18446744073709551614"]].concat();
     refuses(&games, "expected an even number from 2 to");
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");

@@ -28,9 +28,14 @@ fn perft_prints_one_line_a_depth() {
 
 #[test]
 fn a_reader_may_go_away() {
-    for arguments in ["solve --rules go --size 2", "perft --rules go --size 3 --depth 2"] {
+    for arguments in [
+        "solve --rules go --size 2",
+        "perft --rules go --size 3 --depth 2",
+        "play --rules go --size 5",
+    ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_hotstone"))
             .args(arguments.split(' '))
+            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

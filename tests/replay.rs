@@ -113,3 +113,21 @@ fn a_position_is_shown_and_read_again() {
     fs::write(text, "rules tile\nsize 3\n...\n.X.\nblack to move\n").unwrap();
     assert!(stderr(&["show", text]).contains("a row of the board"));
 }
+
+#[test]
+fn a_file_is_shown_whatever_passes_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
+    let file = file.to_str().unwrap();
+    // Implied passes, and passes after the end, as in a review.
+    fs::write(file, "(;SZ[3]RU[go];B[bb];B[aa];W[];B[];W[];W[])").unwrap();
+    let ended = stdout(&["show", file]);
+    assert!(ended.contains("size 3\nX..\n.X.\n...\n") && !ended.contains("# legal"), "{ended}");
+    assert!(stdout(&["replay", file, "--rules", "go"]).contains("1 of 6 turns played"));
+    // A game that was resumed is shown up to its end, unless a later turn is asked for.
+    fs::write(file, "(;SZ[3]RU[go];B[bb];W[];B[];W[];W[aa])").unwrap();
+    let resumed = hotstone(&["show", file]);
+    assert!(String::from_utf8_lossy(&resumed.stderr).contains("after the end of the game"));
+    assert_eq!(String::from_utf8(resumed.stdout).unwrap(), stdout(&["show", file, "--turn", "3"]));
+    assert!(stderr(&["show", file, "--turn", "5"]).contains("turn 5, A3: the game is over"));
+}

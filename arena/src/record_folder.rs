@@ -5,7 +5,7 @@
 //! after a power failure, is ignored, and its result has to be produced again.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use atomic_write_file::AtomicWriteFile;
@@ -77,10 +77,13 @@ impl RecordFolder {
     ) -> Result<(RecordFolder, Vec<T>), RecordError> {
         fs::create_dir_all(folder).map_err(|source| at(folder, source))?;
         let path = folder.join("games.jsonl");
-        let file = OpenOptions::new()
+        // Not to append: Windows refuses to shorten a file opened for that, and the lock below keeps
+        // other writers away.
+        let mut file = OpenOptions::new()
             .create(true)
-            .append(true)
+            .truncate(false)
             .read(true)
+            .write(true)
             .open(&path)
             .map_err(|source| at(&path, source))?;
         match file.try_lock() {
@@ -90,8 +93,11 @@ impl RecordFolder {
         }
         check_header(folder, kind, header)?;
         let (results, whole) = read_lines(&file, &path, read)?;
-        // The remains of a truncated line would corrupt the next one.
-        file.set_len(whole).map_err(|source| at(&path, source))?;
+        // The remains of a truncated line would corrupt the next one. Whatever is appended comes
+        // where the file now ends, which reading may have passed.
+        file.set_len(whole)
+            .and_then(|()| file.seek(SeekFrom::End(0)))
+            .map_err(|source| at(&path, source))?;
         Ok((RecordFolder { path, file }, results))
     }
 
@@ -176,4 +182,33 @@ fn read_lines<T>(
         );
     }
     Ok((results, whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn open(folder: &Path) -> (RecordFolder, Vec<u64>) {
+        let read = |line: &Value| line.as_u64().ok_or_else(|| "no number".to_owned());
+        RecordFolder::open(folder, "count", &json!({"of": "numbers"}), read).expect("a folder")
+    }
+
+    #[test]
+    fn results_follow_those_that_are_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.jsonl");
+        let text = || fs::read_to_string(&path).expect("the results");
+        open(folder.path()).0.append([json!(1), json!(2)]).expect("written");
+        // A process that was killed while it wrote.
+        fs::write(&path, text() + "345").expect("written");
+        let (mut resumed, found) = open(folder.path());
+        assert_eq!(found, [1, 2]);
+        resumed.append([json!(3)]).expect("written");
+        resumed.append([json!(4)]).expect("written");
+        drop(resumed);
+        assert_eq!(text(), "1\n2\n3\n4\n");
+        assert_eq!(open(folder.path()).1, [1, 2, 3, 4]);
+    }
 }

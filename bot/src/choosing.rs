@@ -146,9 +146,7 @@ impl<E: Evaluator> Player<E> {
         let (seconds, simulations) = self.allowance(simulations);
         let deadline =
             seconds.and_then(|seconds| moment(begun.unwrap_or_else(Instant::now), seconds));
-        // Pondering would make a level stronger than intended.
-        let ponders = self.settings.pondering && self.settings.level.is_none();
-        (Limit { simulations, deadline }, simulations.is_none() || ponders)
+        (Limit { simulations, deadline }, simulations.is_none() || self.settings.ponders())
     }
 
     /// The maximum time in seconds and number of simulations for the next move, as far as they are

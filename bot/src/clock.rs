@@ -98,18 +98,15 @@ impl Clock {
         let left = &mut self.left[color.index()];
         left.time -= time;
         match self.control {
-            TimeControl::Unlimited | TimeControl::Absolute { .. } => {}
+            // In byo-yomi only the period counts in which the move ended: see `run_over`.
+            TimeControl::Unlimited | TimeControl::Absolute { .. } | TimeControl::ByoYomi { .. } => {
+            }
             TimeControl::Canadian { period, stones, .. } => {
                 if left.stones > 0 {
                     left.stones -= 1;
                     if left.stones == 0 {
                         *left = Left { time: period, stones };
                     }
-                }
-            }
-            TimeControl::ByoYomi { period, .. } => {
-                if left.stones > 0 && left.time >= 0.0 {
-                    left.time = period;
                 }
             }
             TimeControl::Fischer { increment, limit, .. } => {
@@ -134,8 +131,13 @@ impl Clock {
                 if left.stones == 0 && left.time <= 0.0 {
                     *left = Left { time: left.time + period, stones: periods };
                 }
-                while left.time <= 0.0 && left.stones > 1 && period > 0.0 {
+                while left.time < 0.0 && left.stones > 1 && period > 0.0 {
                     *left = Left { time: left.time + period, stones: left.stones - 1 };
+                }
+                // The next move has the whole period in which this one ended, including a move that
+                // used up the main time.
+                if left.stones > 0 && left.time >= 0.0 {
+                    left.time = period;
                 }
             }
         }
@@ -157,8 +159,10 @@ impl Clock {
                 (share + each, time + each)
             }
             TimeControl::ByoYomi { .. } if stones > 0 => (time, time),
-            // Main time shorter than a period is best used up immediately.
-            TimeControl::ByoYomi { period, .. } => (share.max(period.min(time)), time + period),
+            // Main time shorter than a period is best used up immediately, together with the first
+            // period, which costs nothing.
+            TimeControl::ByoYomi { period, .. } if time < period => (time + period, time + period),
+            TimeControl::ByoYomi { period, .. } => (share.max(period), time + period),
             TimeControl::Fischer { increment, longest, .. } => {
                 (share + increment, time.min(longest.unwrap_or(f32::INFINITY)))
             }
@@ -277,11 +281,34 @@ mod tests {
         assert!((allotted(canadian, 30.0, 10) - 2.85).abs() < 0.01);
         let byo_yomi = TimeControl::ByoYomi { main: 60.0, period: 10.0, periods: 5 };
         assert!((allotted(byo_yomi, 10.0, 3) - 9.5).abs() < 0.01);
+        // Main time of at least a period lasts for several moves; less goes with the first period.
+        assert!((allotted(byo_yomi, 12.0, 0) - 9.5).abs() < 0.01);
+        assert!((allotted(byo_yomi, 4.0, 0) - 13.3).abs() < 0.01);
+        assert!((allotted(byo_yomi, 0.0, 0) - 9.5).abs() < 0.01);
         let fischer =
             TimeControl::Fischer { main: 60.0, increment: 5.0, limit: None, longest: Some(3.0) };
         assert!((allotted(fischer, 60.0, 0) - 2.8).abs() < 0.01, "a longest move is kept to");
         assert_eq!(allotted(TimeControl::Absolute { main: 600.0 }, 0.1, 0), 0.0);
         assert_eq!(Clock::new(TimeControl::Unlimited).allotment(Color::Black, &position), None);
+    }
+
+    #[test]
+    fn a_period_in_which_a_move_ends_is_whole_for_the_next() {
+        let (period, periods) = (10.0, 5);
+        let mut clock = Clock::new(TimeControl::ByoYomi { main: 60.0, period, periods });
+        let mut after = |left: (f32, u32), spent: f32| {
+            clock.set(Color::Black, left.0, left.1);
+            clock.spend(Color::Black, spent);
+            let Left { time, stones } = clock.left[Color::Black.index()];
+            (time, stones)
+        };
+        assert_eq!(after((12.0, 0), 8.0), (4.0, 0), "main time is left");
+        assert_eq!(after((4.0, 0), 4.0), (10.0, 5));
+        assert_eq!(after((4.0, 0), 13.0), (10.0, 5), "into the first period");
+        assert_eq!(after((4.0, 0), 15.0), (10.0, 4), "and beyond it");
+        assert_eq!(after((10.0, 3), 10.0), (10.0, 3));
+        assert_eq!(after((10.0, 3), 25.0), (10.0, 1));
+        assert_eq!(after((10.0, 1), 11.0), (0.0, 1), "lost on time");
     }
 
     #[test]

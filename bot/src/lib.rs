@@ -18,6 +18,7 @@ mod effect;
 mod explain;
 pub mod gtp;
 mod katago_rules;
+mod komi;
 mod level;
 mod lines;
 mod ownership;

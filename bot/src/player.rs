@@ -8,6 +8,7 @@ use search::{Evaluator, Search};
 
 use crate::choice::{Choice, GenerateError};
 use crate::clock::{Clock, TimeControl};
+use crate::komi::played_komi;
 use crate::level::{EvaluatorChoice, Strength};
 use crate::settings::Settings;
 use crate::supported_rules::{SupportedRules, UnknownSize};
@@ -35,7 +36,7 @@ pub struct Player<E> {
     komi: Option<Komi>,
     game: Game,
     /// Number of games before this one.
-    games: u64,
+    pub(crate) games: u64,
     pub(crate) evaluator: E,
     pub(crate) beginner: Option<Beginner<E>>,
     pub(crate) settings: Settings,
@@ -178,14 +179,17 @@ impl<E: Evaluator> Player<E> {
     /// # Errors
     /// The first turn that they forbid; the game is then unchanged.
     pub fn set_rules(&mut self, rules: Rules) -> Result<(), ReplayError> {
-        let rules = self.komi.map_or(rules, |komi| rules.with_komi(komi));
-        self.set_game(self.game.under(rules)?);
+        self.set_game(self.game.under(self.with_requested_komi(rules))?);
         Ok(())
     }
 
     fn start(&mut self, rules: Rules) {
-        self.set_game(Game::new(self.komi.map_or(rules, |komi| rules.with_komi(komi))));
+        self.set_game(Game::new(self.with_requested_komi(rules)));
         self.clock = Clock::new(self.clock.control());
+    }
+
+    fn with_requested_komi(&self, rules: Rules) -> Rules {
+        self.komi.map_or(rules, |komi| rules.with_komi(played_komi(&rules, komi)))
     }
 
     /// Continues with another game, whose rules should be supported.
@@ -198,18 +202,20 @@ impl<E: Evaluator> Player<E> {
 
     /// Requests a komi for this game and all later ones. It has no effect where the rules have
     /// none, and is deferred to the next game if this one's moves are impossible with it (where
-    /// komi means prisoners to start with).
+    /// komi means prisoners to start with, of which there are only whole ones).
     pub fn set_komi(&mut self, komi: Komi) {
         self.komi = Some(komi);
+        let komi = self.komi();
         if self.game.rules().komi != komi {
             self.game.set_komi(komi);
             self.search = None;
         }
     }
 
-    /// The requested komi, or the game's if none was requested.
+    /// The requested komi as far as the rules can have it, or the game's if none was requested.
     pub fn komi(&self) -> Komi {
-        self.komi.unwrap_or(self.game.rules().komi)
+        let rules = self.game.rules();
+        played_komi(rules, self.komi.unwrap_or(rules.komi))
     }
 
     /// Takes a turn for the player to move.
@@ -246,9 +252,10 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// Takes back the last turn or, before the first one, the stones that were set up; `false` at
-    /// the start.
+    /// the start. What is taken back no longer counts towards a resignation.
     pub fn undo(&mut self) -> bool {
         self.search = None;
+        self.lost_turns = [0; 2];
         if self.game.undo() {
             return true;
         }

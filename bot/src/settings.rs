@@ -15,7 +15,8 @@ pub struct Settings {
     pub level: Option<Level>,
     /// The temperature at which moves are drawn from the search's policy; 0 plays the best move.
     pub temperature: f32,
-    /// Whether to ponder on the opponent's time, where supported: see [`crate::gtp::Engine`].
+    /// Whether to ponder on the opponent's time, where supported: see [`crate::gtp::Engine`]. A
+    /// level does not.
     pub pondering: bool,
     /// When the player resigns; `None` for never.
     pub resignation: Option<Resignation>,
@@ -96,6 +97,11 @@ impl Settings {
         self.search.simulations = self.search.simulations.max(FULL_SIMULATIONS);
         self.temperature = 0.0;
         self
+    }
+
+    /// Whether the player ponders. A level does not: it would become stronger than intended.
+    pub(crate) fn ponders(&self) -> bool {
+        self.pondering && self.level.is_none()
     }
 
     /// How a move is found on a board; `has_beginner` says whether there is a

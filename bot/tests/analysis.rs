@@ -271,6 +271,26 @@ fn a_komi_named_with_the_rules_counts() {
 }
 
 #[test]
+fn komi_that_is_prisoners_is_cut_with_a_warning() {
+    for (fields, field) in [
+        (json!({"rules": "tile", "komi": 6.5}), "komi"),
+        (json!({"rules": "tile,komi=6.5"}), "rules"),
+    ] {
+        let found = answers("tile", &query(fields).to_string());
+        assert_eq!(found[0]["field"], field, "{found:?}");
+        assert_eq!(
+            found[0]["warning"],
+            "komi is prisoners here, which are whole: 6.5 is taken as 6"
+        );
+        let variant = &found[1]["variant"];
+        assert_eq!((&variant["komi"], &variant["prisoners"]["W"]), (&json!(6.0), &json!(6)));
+    }
+    for fields in [json!({"rules": "tile", "komi": 6}), json!({"rules": "tile"})] {
+        assert_eq!(answers("tile", &query(fields).to_string()).len(), 1);
+    }
+}
+
+#[test]
 fn a_finished_game_is_answered_by_its_result() {
     let moves = json!([["B", "C3"], ["W", "pass"], ["B", "pass"]]);
     let wanted = json!({"moves": moves, "analyzeTurns": [0, 3], "includePolicy": true,

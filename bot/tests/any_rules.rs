@@ -70,6 +70,47 @@ fn rules_and_sizes_change_back_and_forth() {
 }
 
 #[test]
+fn the_first_query_under_each_rule_set_and_size_tells_who_plays_it() {
+    fn warning(_: &mut Scripted, rules: &Rules) -> Option<String> {
+        (rules.size.area() > 25).then(|| format!("{rules} on {} is guessed", rules.size))
+    }
+    let supported = SupportedRules::new("go", &[6]).unwrap().with_all_others();
+    let options = analysis::Options { visits: 2, ..analysis::Options::default() };
+    let engine = analysis::Engine::new(supported, Scripted { seed: 1 }, "test", options);
+    let query = |(id, (rules, size)): (usize, (&str, u32))| json!({"id": id.to_string(), "moves": [], "rules": rules, "boardXSize": size, "boardYSize": size});
+    let asked = [("go", 6), ("tile", 6), ("tile", 4), ("tile", 6), ("tile,komi=3", 6), ("tile", 7)];
+    let lines: String =
+        asked.into_iter().enumerate().map(|asked| format!("{}\n", query(asked))).collect();
+    let mut output = Vec::new();
+    engine.on_new_rules(warning).run(Lines::of(lines.as_bytes()), &mut output).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let (warnings, answers): (Vec<Value>, Vec<Value>) =
+        answers.partition(|answer: &Value| answer["warning"].is_string());
+    let warned = |id: &str, rules: &str| json!({"warning": format!("{rules} is guessed"), "field": "rules", "id": id});
+    assert_eq!(warnings, [warned("1", "tile on 6"), warned("5", "tile on 7")]);
+    assert_eq!(answers.len(), asked.len());
+}
+
+#[test]
+fn komi_is_cut_only_where_it_is_prisoners_and_the_reply_says_so() {
+    let engine = &mut engine();
+    let mut ask = |line: &str| told(engine, '=', line);
+    let cut = "komi is 6, because it is prisoners here, which are whole";
+    assert_eq!(ask("kata-set-rules tile"), "");
+    assert_eq!((ask("komi 6.5").as_str(), ask("get_komi").as_str()), (cut, "6"));
+    assert!(ask("hotstone-state").contains(r#""komi":6.0"#), "in all that is shown");
+    // It is still what was asked for, for rules and games to come.
+    assert_eq!((ask("kata-set-rules go"), ask("get_komi")), (String::new(), "6.5".to_owned()));
+    assert_eq!((ask("kata-set-rules tile"), ask("get_komi")), (String::new(), "6".to_owned()));
+    ask("clear_board");
+    assert!(ask("hotstone-state").contains(r#""prisoners":{"B":0,"W":6}"#));
+    ask("komi 0");
+    assert_eq!(ask("kata-set-rules cushion,komi=6.5"), cut);
+    assert_eq!(ask("komi -6.5"), cut.replace('6', "-6"));
+}
+
+#[test]
 fn moves_stay_where_the_new_rules_allow_them() {
     let engine = &mut engine();
     for line in ["boardsize 3", "play B B1", "play W B2", "kata-set-rules chinese"] {

@@ -473,3 +473,17 @@ fn pondering_uses_the_opponents_time_and_ends_with_the_next_line() {
     assert_eq!(output.matches("\n\n").count(), 3);
     assert!(engine.player().search().unwrap().is_open());
 }
+
+#[test]
+fn a_level_does_not_ponder() {
+    let evaluations = |pondering| {
+        let mut counted = Counted::new(Scripted { seed: 2 });
+        let settings = Settings { pondering, ..Settings::default() }.at_level(Level::STRONGEST);
+        let supported = SupportedRules::new("go", &[5]).unwrap();
+        let mut engine = Engine::new(Player::new(supported, &mut counted, settings), "test");
+        engine.run(Lines::of(b"genmove B\n"), std::io::sink()).unwrap();
+        assert!(engine.player().search().is_none_or(|search| !search.is_open()));
+        counted.positions
+    };
+    assert_eq!(evaluations(true), evaluations(false));
+}

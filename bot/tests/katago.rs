@@ -101,6 +101,26 @@ fn a_resignation_is_reported_and_not_played() {
 }
 
 #[test]
+fn a_move_is_explained_as_long_as_it_is_on_the_board() {
+    let mut engine = engine("go");
+    let mut explains = |commands: &[&str]| {
+        commands.iter().for_each(|command| drop(ask(&mut engine, command)));
+        let reply = engine.answer(b"gomill-explain_last_move").unwrap().to_string();
+        assert!(reply.starts_with('=') || reply.contains("no move has been generated"), "{reply}");
+        reply.starts_with('=')
+    };
+    assert!(!explains(&[]));
+    assert!(explains(&["genmove B", "play W pass"]));
+    assert!(explains(&["undo"]), "only White's pass is taken back");
+    assert!(!explains(&["undo"]));
+    assert!(!explains(&["play B C3"]), "another move in its place");
+    for other in ["clear_board", "boardsize 5", "set_position B A1"] {
+        assert!(explains(&["clear_board", "genmove B"]), "{other}");
+        assert!(!explains(&[other]), "{other}");
+    }
+}
+
+#[test]
 fn moves_are_generated_among_those_allowed() {
     let mut engine = engine("go");
     let usual = ask(&mut engine, "kata-search B");

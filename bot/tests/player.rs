@@ -165,6 +165,25 @@ fn lost_games_are_given_up_only_where_that_is_asked_for_and_there_is_a_score() {
 }
 
 #[test]
+fn turns_taken_back_do_not_count_towards_a_resignation() {
+    let resignation = Some(Resignation { winrate: 0.05, turns: 2 });
+    let lost = Settings { resignation, ..settings(Effort::Simulations, 4) };
+    let mut player = player("go", Hopeless, lost);
+    let mut resigns = |undo: bool| {
+        if undo {
+            assert!(player.undo() && player.undo());
+        }
+        let choice = player.generate(Color::Black).unwrap();
+        if !choice.resigns {
+            player.generate(Color::White).unwrap();
+        }
+        choice.resigns
+    };
+    let found = [false, true, true, false].map(&mut resigns);
+    assert_eq!(found, [false, false, false, true]);
+}
+
+#[test]
 fn advice_is_at_full_strength_and_changes_nothing() {
     let at = |level: Level| Settings { seed: 7, ..Settings::default() }.at_level(level);
     let best = |level| player("tile", Scripted { seed: 1 }, at(level)).advise().unwrap();

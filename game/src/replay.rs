@@ -38,6 +38,7 @@ impl Replay {
 }
 
 /// Plays the record's moves under `rules` until they are exhausted or one of them is illegal.
+/// Passes after the end, which some programs write, change nothing.
 ///
 /// ```
 /// use engine::{Color, Rules};
@@ -59,7 +60,10 @@ impl Replay {
 pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError> {
     let mut replaying = Replaying::begin(record, rules)?;
     for turn in &record.turns {
-        if !replaying.play(turn) {
+        let is_over = replaying.position.outcome().is_some();
+        if is_over && turn.played == Move::Pass {
+            replaying.turns += 1;
+        } else if !replaying.play(turn) {
             break;
         }
     }

@@ -199,6 +199,11 @@ fn komi_of_fox_is_counted_in_hundredths() {
     assert_eq!((fox("6.5"), fox("0")), (Some(6.5), Some(0.0)));
     assert_eq!(komi("foxwq:1", "375"), Some(7.5));
     assert_eq!(komi("CGoban:3", "375"), Some(375.0));
+    // As the server writes it, with the name of another program before its own.
+    let header = "KM[375]HA[0]RU[Chinese]AP[GNU Go:3.8]RN[3]RE[W+R]TM[60]TC[3]TT[20]AP[foxwq]RL[0]";
+    let record = read(&format!("(;GM[1]FF[4]SZ[19]{header};B[pd];W[dd])"));
+    assert_eq!((record.komi, record.result.as_deref()), (Some(7.5), Some("W+R")));
+    assert!(record.defects.is_empty(), "{:?}", record.defects);
 }
 
 #[test]

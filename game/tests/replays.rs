@@ -20,6 +20,9 @@ fn the_first_illegal_move_is_told_in_words() {
     let stop = after_the_end.stopped.unwrap();
     assert_eq!((stop.turn, stop.reason.as_str()), (5, "the game is over"));
     assert_eq!(after_the_end.turns_played, 4);
+    let passes = report("(;SZ[5];B[ee];W[];B[];W[];W[])", "incursion");
+    assert_eq!((passes.stopped, passes.turns_played), (None, 5), "of these the last two are idle");
+    assert_eq!(passes.reason.as_deref(), Some("passes"));
 
     let no_pass = report(file, "cushion").stopped.unwrap();
     assert_eq!((no_pass.turn, no_pass.played.as_str()), (3, "pass"));

@@ -8,6 +8,7 @@ use bot::analysis::{Engine, Options};
 use clap::Args;
 
 use crate::arguments::ModelArguments;
+use crate::combined_evaluator::CombinedEvaluator;
 
 /// Analyse positions for programs that use the JSON of KataGo's analysis engine.
 #[derive(Args)]
@@ -41,7 +42,8 @@ impl AnalysisArguments {
             quit_without_waiting: self.quit_without_waiting,
             most_nodes: self.most_nodes,
         };
-        let mut engine = Engine::new(supported, evaluator, version, options);
+        let engine = Engine::new(supported, evaluator, version, options);
+        let mut engine = engine.on_new_rules(CombinedEvaluator::announce_playouts);
         engine.run(Lines::reading(BufReader::new(stdin())), stdout().lock())?;
         Ok(())
     }

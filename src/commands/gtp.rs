@@ -18,7 +18,7 @@ pub struct GtpArguments {
     #[command(flatten)]
     player: PlayerArguments,
     /// Think on the opponent's time.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "level")]
     ponder: bool,
     /// Resign when the winning probability stays below this, such as 0.05, except under rules without a score. [default:
     /// never]

@@ -17,6 +17,7 @@ use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge, open};
 use crate::model::stored;
 use crate::openings::distinct_pairs;
+use crate::output::{try_file, write_file};
 
 /// Put many players, or the checkpoints of a run, on one scale of strength.
 #[derive(Args)]
@@ -122,20 +123,20 @@ impl LadderArguments {
                 meetings * self.meeting
             );
         }
+        self.svg.as_deref().map_or(Ok(()), try_file)?;
         let bar = progress_bar(self.games as u64);
         let ladder = self.play(&specs, &bar)?;
         bar.finish_and_clear();
         let standings = ladder.standings(self.contest.seed);
-        if let Some(path) = &self.svg {
-            std::fs::write(path, standings.picture())
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
+        // First what cannot be found again, then what may have lost its reader.
+        let picture = |path: &PathBuf| write_file(path, &standings.picture());
+        let written = self.svg.as_ref().map_or(Ok(()), picture);
         if self.contest.json {
             println!("{}", standings.json());
         } else {
             print!("{standings}");
         }
-        Ok(())
+        written
     }
 
     fn play(&self, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {

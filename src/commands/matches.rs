@@ -16,6 +16,7 @@ use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge};
 use crate::model::stored;
 use crate::openings::distinct_pairs;
+use crate::output::prepare_folder;
 
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
@@ -58,7 +59,7 @@ impl MatchArguments {
             self.games
         );
         if let Some(folder) = &self.sgf {
-            prepare(folder)?;
+            prepare_folder(folder, &game_name(0, "sgf"), "the games of a match")?;
         }
         let test = self.sprt;
         let specs = [self.first.clone(), self.second.clone()];
@@ -66,9 +67,7 @@ impl MatchArguments {
         let report = self.play(&specs, test, &bar)?;
         bar.finish_and_clear();
         // First what cannot be played again, then what may have lost its reader.
-        if let Some(folder) = &self.sgf {
-            write_games(folder, &report)?;
-        }
+        let written = self.sgf.as_ref().map_or(Ok(()), |folder| write_games(folder, &report));
         if self.contest.json {
             println!("{}", serde_json::to_string(&json(&report, test.as_ref()))?);
         } else {
@@ -77,7 +76,7 @@ impl MatchArguments {
                 println!("test      {}", test.describe(&report.tally.pairs));
             }
         }
-        Ok(())
+        written
     }
 
     fn play(
@@ -173,19 +172,6 @@ fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
         message.push_str(&format!(", log likelihood ratio {ratio:+.2} [{low:.2}, {high:.2}]"));
     }
     bar.set_message(message);
-}
-
-/// Prepares a folder for the games of one match, since those of another would get mixed up with
-/// them.
-fn prepare(folder: &Path) -> Result<()> {
-    let name = folder.display();
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot write games to {name}"))?;
-    let first = folder.join(game_name(0, "sgf"));
-    ensure!(
-        !first.exists(),
-        "{name} has the games of a match already: give another folder to --sgf"
-    );
-    Ok(())
 }
 
 fn game_name(index: usize, ending: &str) -> String {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 use engine::{Rules, Size, join_with_spaces};
 use game::{Extras, Game, Puzzle};
@@ -13,6 +13,7 @@ use studies::{PuzzlePlan, StageCounts, puzzles};
 
 use crate::arguments::ComputeArguments;
 use crate::combined_evaluator::CombinedEvaluator;
+use crate::output::{prepare_folder, try_file, write_file};
 
 /// Number of wrong moves whose refutations are printed.
 const TEMPTING: usize = 3;
@@ -65,6 +66,10 @@ impl PuzzlesArguments {
             !rules.has_several_stones_a_turn(),
             "{rules} has several stones a turn, where the only move is no puzzle: leave out stones_per_turn"
         );
+        self.json.as_deref().map_or(Ok(()), try_file)?;
+        if let Some(folder) = &self.sgf {
+            prepare_folder(folder, &record_name(1), "puzzles")?;
+        }
         let mut evaluator = CombinedEvaluator::new(self.compute.settings()?);
         evaluator.announce_player(&rules);
         let bar = ProgressBar::new(self.games as u64);
@@ -92,11 +97,11 @@ impl PuzzlesArguments {
             "no puzzle in {games} games of {rules} on {:#}: {advice}",
             rules.size
         );
-        self.save(&found)?;
+        let saved = self.save(&found);
         for (number, puzzle) in (1..).zip(&found) {
             println!("{}", text(number, puzzle)?);
         }
-        Ok(())
+        saved
     }
 
     fn plan(&self) -> PuzzlePlan {
@@ -115,23 +120,23 @@ impl PuzzlesArguments {
         if let Some(path) = &self.json {
             let lines: Vec<String> =
                 found.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-            std::fs::write(path, format!("{}\n", lines.join("\n")))
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            write_file(path, &(lines.join("\n") + "\n"))?;
         }
         if let Some(folder) = &self.sgf {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("cannot create {}", folder.display()))?;
             for (number, puzzle) in (1..).zip(found) {
-                let path = folder.join(format!("{number}.sgf"));
                 let mut game = puzzle.game()?;
                 game.play(puzzle.solution)?;
                 let sgf = game.record().write(Extras { markup: true, ..Extras::default() })?;
-                std::fs::write(&path, sgf)
-                    .with_context(|| format!("cannot write {}", path.display()))?;
+                write_file(&folder.join(record_name(number)), &sgf)?;
             }
         }
         Ok(())
     }
+}
+
+/// The name of a puzzle's game in the folder of `--sgf`.
+fn record_name(number: usize) -> String {
+    format!("{number}.sgf")
 }
 
 /// A puzzle with all its information.

@@ -12,6 +12,7 @@ use indicatif::ProgressBar;
 
 use crate::arguments::ComputeArguments;
 use crate::combined_evaluator::CombinedEvaluator;
+use crate::output::{try_file, write_file};
 use crate::record::{own_rules, read_record};
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
@@ -57,6 +58,7 @@ impl ReviewArguments {
                 "warning: {name} goes on after the end of the game, which is not reviewed: {first}"
             );
         }
+        self.html.as_deref().map_or(Ok(()), try_file)?;
         let mut evaluator = CombinedEvaluator::new(self.compute.settings()?);
         evaluator.announce_player(&rules);
         let mut settings = Settings::default();
@@ -64,12 +66,10 @@ impl ReviewArguments {
         let bar = ProgressBar::new(game.turns().len() as u64 + 1);
         let review = Review::of(&game, evaluator, settings, || bar.inc(1))?;
         bar.finish_and_clear();
-        if let Some(path) = &self.html {
-            std::fs::write(path, self.page(&game, &review))
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
+        let written =
+            self.html.as_ref().map_or(Ok(()), |path| write_file(path, &self.page(&game, &review)));
         print!("{}", self.text(&game, &review));
-        Ok(())
+        written
     }
 
     fn text(&self, game: &Game, review: &Review) -> String {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::{Move, Position, Rules, join_with_spaces};
+use game::Game;
 
 use crate::record::{own_rules, read_record};
 
@@ -71,13 +72,19 @@ impl ShowArguments {
             bail!("the game has only {} turns, not {wanted}", record.turns.len());
         }
         record.turns.truncate(wanted);
-        let replayed = game::replay(&record, rules)?;
-        match replayed.report.stopped {
-            None => Ok(replayed.position),
-            Some(stop) => {
-                bail!("turn {}, {} by {}: {}", stop.turn, stop.played, stop.player, stop.reason)
+        let (game, left_out) = Game::of_record_until_end(&record, rules)?;
+        match left_out {
+            // A turn that was asked for is either shown or refused.
+            Some(first) if self.turn.is_some() => return Err(first.into()),
+            Some(first) => {
+                let name = self.file.display();
+                eprintln!(
+                    "warning: {name} goes on after the end of the game, which is shown: {first}"
+                );
             }
+            None => {}
         }
+        Ok(game.position().clone())
     }
 }
 

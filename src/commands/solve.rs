@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use engine::{Move, Reason, Rules, Size, join_with_spaces};
 use solver::{Cycles, Effort, Endless, Ends, RepetitionStakes, Solver, Value};
+
+use crate::output::{try_file, write_file};
 
 /// Find the exact value of a small board, and all moves that keep it.
 #[derive(Args)]
@@ -65,6 +67,7 @@ impl SolveArguments {
         if let Some(prisoners) = self.endless {
             return self.tell_of_endless_games(&rules, prisoners);
         }
+        self.sgf.as_deref().map_or(Ok(()), try_file)?;
         let mut solver = Solver::with_effort(rules, effort).winners_only(self.winners);
         let started = Instant::now();
         let solution = solver.solve(&self.moves)?;
@@ -73,10 +76,9 @@ impl SolveArguments {
             true => solver.values(&self.moves)?,
             false => Vec::new(),
         };
-        if let Some(path) = &self.sgf {
-            std::fs::write(path, solver::sgf(&rules, &self.moves, &solution, &values))
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
+        let written = self.sgf.as_ref().map_or(Ok(()), |path| {
+            write_file(path, &solver::sgf(&rules, &self.moves, &solution, &values))
+        });
         if self.json {
             let moves: serde_json::Map<String, serde_json::Value> = values
                 .iter()
@@ -88,7 +90,7 @@ impl SolveArguments {
                 "best": solution.best.iter().map(ToString::to_string).collect::<Vec<_>>(), "values": moves, "nodes": solution.nodes, "seconds": seconds,
             });
             println!("{line}");
-            return Ok(());
+            return written;
         }
         println!("value  {}", solution.value);
         println!("best   {}", join_with_spaces(&solution.best));
@@ -96,7 +98,7 @@ impl SolveArguments {
             println!("  {played:<5} {value}");
         }
         println!("nodes  {} in {seconds:.2} s", solution.nodes);
-        Ok(())
+        written
     }
 
     fn tell_who_forces(&self, rules: &Rules, reason: Reason, effort: Effort) -> Result<()> {

@@ -27,6 +27,11 @@
 //!   Black's.
 //! - If all moves are avoided, there are `noResults`. `avoidMoves` and `allowMoves` apply only to
 //!   the first move of the search, whatever `untilDepth` says.
+//! - Komi that is no half-integer is taken as the nearest one, and where komi means prisoners it is
+//!   rounded down to a whole number, both with a `warning`.
+//! - An evaluator that combines several players can have the first query under each rule set and
+//!   size answered with a `warning` as well, if a weak one plays them
+//!   ([`Engine::on_new_rules`]).
 //! - `variant` in each answer contains the state of the game as printed by `hotstone-state`, and
 //!   the reason why each illegal point is illegal.
 
@@ -40,22 +45,32 @@ mod work;
 
 pub use options::Options;
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
+use engine::{Rules, Size};
 use search::Evaluator;
 use serde_json::{Value, json};
 
 use crate::SupportedRules;
 use crate::lines::Lines;
 use answer::{Heading, tell};
-use query::{Action, Received, UnreachedTurn};
+use problem::Problem;
+use query::{Action, Query, Received, UnreachedTurn};
 use work::Work;
+
+/// Called with rules and a size that no query had before; returns a warning for that query, if the
+/// client should know who plays them.
+pub type OnNewRules<E> = fn(&mut E, &Rules) -> Option<String>;
 
 /// An evaluator behind the protocol.
 pub struct Engine<E> {
     supported: SupportedRules,
     version: String,
     options: Options,
+    on_new_rules: Option<OnNewRules<E>>,
+    /// The sizes and kinds of rules that are not new.
+    known: HashSet<(Size, u64)>,
     work: Work<E>,
 }
 
@@ -67,8 +82,16 @@ impl<E: Evaluator> Engine<E> {
         version: impl Into<String>,
         options: Options,
     ) -> Engine<E> {
+        let known = HashSet::from([identity(&supported.first())]);
         let work = Work::new(evaluator, options);
-        Engine { supported, version: version.into(), options, work }
+        Engine { supported, version: version.into(), options, on_new_rules: None, known, work }
+    }
+
+    /// For an evaluator that combines several players: what to say about rules other than those
+    /// that the engine supports first.
+    #[must_use]
+    pub fn on_new_rules(self, on_new_rules: OnNewRules<E>) -> Engine<E> {
+        Engine { on_new_rules: Some(on_new_rules), ..self }
     }
 
     /// Answers queries until the input ends and, unless configured otherwise, all of them are
@@ -100,7 +123,7 @@ impl<E: Evaluator> Engine<E> {
         match query::receive(line, &self.supported, self.options.visits) {
             Err(problem) => tell(output, &problem.error()),
             Ok(Received::Query(query, warnings)) => {
-                for warning in warnings {
+                for warning in warnings.into_iter().chain(self.remark(&query)) {
                     tell(output, &warning.warning())?;
                 }
                 for UnreachedTurn { number, message } in &query.unreached {
@@ -112,6 +135,17 @@ impl<E: Evaluator> Engine<E> {
             }
             Ok(Received::Action { echo, action }) => self.act(echo, &action, output),
         }
+    }
+
+    /// The warning about the rules of a query, if they are new and there is one.
+    fn remark(&mut self, query: &Query) -> Option<Problem> {
+        let on_new_rules = self.on_new_rules?;
+        let rules = query.turns.first()?.position.rules();
+        if !self.known.insert(identity(rules)) {
+            return None;
+        }
+        let message = on_new_rules(self.work.evaluator(), rules)?;
+        Some(Problem { message, field: Some("rules".to_owned()), id: Some(query.id.clone()) })
     }
 
     fn act(&mut self, mut echo: Value, action: &Action, output: &mut impl Write) -> io::Result<()> {
@@ -139,4 +173,9 @@ impl<E: Evaluator> Engine<E> {
         }
         tell(output, &echo)
     }
+}
+
+/// What distinguishes rules here: who plays them does not depend on komi and the move limit.
+fn identity(rules: &Rules) -> (Size, u64) {
+    (rules.size, rules.kind_hash())
 }

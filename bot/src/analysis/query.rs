@@ -10,6 +10,7 @@ use super::fields::{Fields, duration, visits};
 use super::problem::Problem;
 use crate::SupportedRules;
 use crate::katago_rules::RequestedRules;
+use crate::komi::played_komi;
 use crate::report::STEPS;
 
 /// Positions of a game, each to be analysed separately.
@@ -229,7 +230,17 @@ impl Fields<'_> {
             None => ours,
             Some(requested) => self.requested_rules(ours, &requested, supported, warnings)?,
         };
-        Ok(self.komi(warnings)?.map_or(rules, |komi| rules.with_komi(komi)))
+        let asked = self.komi(warnings)?;
+        let komi = asked.unwrap_or(rules.komi);
+        let played = played_komi(&rules, komi);
+        if played != komi {
+            let field = if asked.is_some() { "komi" } else { "rules" };
+            let (komi, played) = (komi.value(), played.value());
+            let message =
+                format!("komi is prisoners here, which are whole: {komi} is taken as {played}");
+            warnings.push(self.problem(field, message));
+        }
+        Ok(rules.with_komi(played))
     }
 
     /// The rules that apply if the query names none, on its board.

@@ -119,6 +119,10 @@ impl<E: Evaluator> Work<E> {
         }
     }
 
+    pub fn evaluator(&mut self) -> &mut E {
+        &mut self.evaluator
+    }
+
     /// Whether everything has been answered.
     pub fn is_done(&self) -> bool {
         self.waiting.is_empty() && self.active.is_empty()

@@ -56,11 +56,22 @@ pub(super) fn komi<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> An
     let invalid = || syntax(format!("invalid number '{text}'"));
     let points: f32 = text.parse().map_err(|_| invalid())?;
     let komi = Komi::nearest(points).ok_or_else(invalid)?;
-    player.set_komi(komi);
-    if komi.value() == points {
-        return DONE;
+    let remark = set_komi(player, komi);
+    if komi.value() == points || !remark.is_empty() {
+        return Ok(remark);
     }
     Ok(format!("komi is {}, the nearest that can be played", komi.value()))
+}
+
+/// Requests a komi, and says so if the rules play only a part of it.
+pub(super) fn set_komi<E: Evaluator>(player: &mut Player<E>, komi: Komi) -> String {
+    player.set_komi(komi);
+    match player.komi() {
+        played if played == komi => String::new(),
+        played => {
+            format!("komi is {}, because it is prisoners here, which are whole", played.value())
+        }
+    }
 }
 
 pub(super) fn get_komi(komi: Komi) -> String {

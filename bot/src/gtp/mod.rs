@@ -8,10 +8,10 @@
 //! - White may begin. Later, a move out of turn passes for the other player where the rules have
 //!   passes, and is an error otherwise. `undo` takes back both.
 //! - `komi` accepts any number, because clients abandon an engine that refuses one. It is rounded
-//!   to the nearest half point that can be played, and the reply says so. It applies immediately,
-//!   and is kept for later games. Where the rules have no komi, it is remembered but ignored; where
-//!   the moves so far could not have been played with it (komi means prisoners there), it applies
-//!   from the next game.
+//!   to the nearest half point that can be played, and where komi means prisoners down to a whole
+//!   number; the reply and `get_komi` say so. It applies immediately, and is kept for later games.
+//!   Where the rules have no komi, it is remembered but ignored; where the moves so far could not
+//!   have been played with it (komi means prisoners there), it applies from the next game.
 //! - A player of one rule set refuses other rules; one that plays any rules switches to those that
 //!   `kata-set-rules` names. Names of rules with other scoring mean the nearest area rules, and the
 //!   reply says so.
@@ -82,8 +82,15 @@ pub struct Engine<E> {
     rules_watcher: Option<RulesWatcher<E>>,
     /// Whether commands may read and write files.
     has_files: bool,
-    /// An explanation of the last generated move.
-    explanation: Option<String>,
+    explanation: Option<Explanation>,
+}
+
+/// An explanation of the last generated move, which is forgotten with the move.
+struct Explanation {
+    text: String,
+    /// The number of the game, and that of its turns after the move.
+    game: u64,
+    turns: usize,
 }
 
 /// The answer to one command.
@@ -193,7 +200,7 @@ impl<E: Evaluator> Engine<E> {
 
     /// Thinks during the opponent's turn until a line arrives.
     fn ponder(&mut self, lines: &mut Lines) {
-        if self.player.settings().pondering && self.player.game().end().is_none() {
+        if self.player.settings().ponders() && self.player.game().end().is_none() {
             let mut watch = |_: &search::SearchState| match lines.peek() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
@@ -237,9 +244,16 @@ impl<E: Evaluator> Engine<E> {
         {
             self.version = version;
         }
+        self.forget_explanation_of_the_past();
         output.write_all(reply(&request.id, command, &result).as_bytes())?;
         output.flush()?;
         Ok(searched)
+    }
+
+    /// Forgets the explanation of a move that has been taken back, or of another game.
+    fn forget_explanation_of_the_past(&mut self) {
+        let (game, turns) = (self.player.games, self.player.game().turns().len());
+        self.explanation.take_if(|known| known.game != game || known.turns > turns);
     }
 
     fn search(
@@ -268,7 +282,9 @@ impl<E: Evaluator> Engine<E> {
         let writer = Writer::new(output, &request.id);
         let (end, choice) = stream.run(&mut self.player, &wanted, lines, writer)?;
         if let (Purpose::Play, Some(choice)) = (stream.purpose, choice) {
-            self.explanation = Some(explanation(&choice));
+            let (text, game) = (explanation(&choice), self.player.games);
+            let turns = self.player.game().turns().len();
+            self.explanation = Some(Explanation { text, game, turns });
         }
         Ok(end)
     }
@@ -315,7 +331,8 @@ impl<E: Evaluator> Engine<E> {
             Command::Cputime | Command::GomillCpuTime => time::processor_time(),
             Command::GomillDescribeEngine => Ok(self.description()),
             Command::GomillExplainLastMove => {
-                self.explanation.clone().ok_or(CommandError::NothingToExplain)
+                let known = self.explanation.as_ref().map(|known| known.text.clone());
+                known.ok_or(CommandError::NothingToExplain)
             }
             Command::ClearCache => {
                 player.forget();

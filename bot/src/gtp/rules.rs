@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::arguments::{arguments, syntax};
 use super::command::CommandError;
-use super::core::{Answer, DONE};
+use super::core::{self, Answer, DONE};
 use crate::Player;
 use crate::katago_rules::{InterpretedRules, RequestedRules, RulesMismatch, rules_json};
 
@@ -23,16 +23,15 @@ pub(super) fn set_rules<E: Evaluator>(player: &mut Player<E>, words: &[String]) 
     }
     let request = RequestedRules::read(&Value::String(words.join(" ")));
     let ours = *player.game().rules();
-    let remark = change(player, request.describes(&ours), || request.interpret(&ours))?;
+    let mut remarks = vec![change(player, request.describes(&ours), || request.interpret(&ours))?];
     let (komi, max_moves) = request.details(&ours);
     let ours = *player.game().rules();
     if let Some(max_moves) = max_moves.filter(|&most| most != ours.max_moves) {
         player.set_rules(Rules { max_moves, ..ours }).map_err(CommandError::Forbidden)?;
     }
-    if let Some(komi) = komi {
-        player.set_komi(komi);
-    }
-    Ok(remark)
+    remarks.extend(komi.map(|komi| core::set_komi(player, komi)));
+    remarks.retain(|remark| !remark.is_empty());
+    Ok(remarks.join("; "))
 }
 
 pub(super) fn set_rule<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {

@@ -48,7 +48,7 @@ impl SgfRecord {
         for node in root.main_variation() {
             record.take_node(node)?;
         }
-        if root.get_property("AP").is_some_and(is_fox) {
+        if root.properties().any(is_fox) {
             record.komi = record.komi.map(komi_of_fox);
         }
         let limits = -Komi::LIMIT..=Komi::LIMIT;
@@ -211,9 +211,10 @@ fn size(root: &SgfNode<Prop>) -> Result<Size, ReadError> {
     }
 }
 
-/// Whether a file is from the Fox server, whose program writes only its name.
-fn is_fox(program: &Prop) -> bool {
-    program.to_string().to_ascii_lowercase().contains("foxwq")
+/// Whether a property names the Fox server as the program that wrote the file. The server names
+/// another program first.
+fn is_fox(property: &Prop) -> bool {
+    property.identifier() == "AP" && property.to_string().to_ascii_lowercase().contains("foxwq")
 }
 
 /// Fox counts komi in hundredths of a point, or of a stone, which is two points.

@@ -1,0 +1,86 @@
+//! Files that take the results of long work. Whether they can be written is found out before it,
+//! because afterwards the work would be lost.
+
+use std::fs::{self, OpenOptions};
+use std::io::ErrorKind;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+/// Tries whether a file can be written, and leaves everything as it is.
+///
+/// # Errors
+/// It cannot be written.
+pub fn try_file(path: &Path) -> Result<()> {
+    // Trying a pipe or a device could take its reader away.
+    let is_special = path.metadata().is_ok_and(|known| !known.is_file() && !known.is_dir());
+    if is_special {
+        return Ok(());
+    }
+    let tried = match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(created) => {
+            drop(created);
+            fs::remove_file(path)
+        }
+        Err(problem) if problem.kind() == ErrorKind::AlreadyExists => {
+            OpenOptions::new().append(true).open(path).map(drop)
+        }
+        Err(problem) => Err(problem),
+    };
+    tried.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Makes a folder in which a file called `first` can be written and does not exist yet: what
+/// another command has written there, in words its `contents`, would get mixed up with the new.
+///
+/// # Errors
+/// The file exists, or cannot be written.
+pub fn prepare_folder(folder: &Path, first: &str, contents: &str) -> Result<()> {
+    let name = folder.display();
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {name}"))?;
+    let first = folder.join(first);
+    ensure!(!first.exists(), "{name} has {contents} already: give another folder to --sgf");
+    try_file(&first)
+}
+
+/// Writes a whole file.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_file(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trying_a_file_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+        fs::write(&old, "kept").unwrap();
+        try_file(&old).unwrap();
+        try_file(&new).unwrap();
+        assert_eq!(fs::read_to_string(&old).unwrap(), "kept");
+        assert!(!new.exists());
+        for wrong in [folder.path().to_owned(), new.join("below"), old.join("below")] {
+            let problem = try_file(&wrong).unwrap_err().to_string();
+            assert_eq!(problem, format!("cannot write {}", wrong.display()));
+        }
+    }
+
+    #[test]
+    fn a_folder_in_use_is_told_by_its_first_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("inner");
+        prepare_folder(&inner, "1.sgf", "puzzles").unwrap();
+        assert_eq!(fs::read_dir(&inner).unwrap().count(), 0);
+        fs::write(inner.join("1.sgf"), "").unwrap();
+        let problem = prepare_folder(&inner, "1.sgf", "puzzles").unwrap_err().to_string();
+        assert!(
+            problem.ends_with("has puzzles already: give another folder to --sgf"),
+            "{problem}"
+        );
+    }
+}
