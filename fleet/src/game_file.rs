@@ -20,7 +20,7 @@ const MAGIC: &[u8; 8] = b"HSTGAME3";
 /// The largest file, in bytes.
 pub const MAX_BYTES: u64 = 8 << 20;
 /// The largest file after decompression, in bytes.
-pub const MAX_UNPACKED: u64 = 64 << 20;
+const MAX_UNPACKED: u64 = 64 << 20;
 /// Maximum number of games in a file.
 pub const MAX_GAMES: usize = 4096;
 

@@ -67,7 +67,7 @@ impl Table {
     }
 
     /// The colours that a token gives the right to play.
-    pub fn seats_of(&self, token: Option<Secret>) -> Vec<Color> {
+    fn seats_of(&self, token: Option<Secret>) -> Vec<Color> {
         let sits = |color: &Color| match self.seat(*color) {
             Seat::Person { token: own } => Some(*own) == token,
             Seat::Program { .. } => false,
