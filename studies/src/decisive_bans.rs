@@ -138,9 +138,9 @@ pub(crate) fn candidates_of(
     game: &MatchGame,
     parts: &[DistinctivePart],
 ) -> Vec<Candidate> {
-    let mut position = Position::new(game.rules);
+    let positions = game.positions();
     let mut candidates = Vec::new();
-    for (turn, &played) in game.moves.iter().enumerate() {
+    for (turn, position) in positions.iter().take(game.moves.len()).enumerate() {
         for part in parts {
             let Ok(free) = position.under(part.without) else { continue };
             let banned: Vec<(Move, IllegalMove)> = (position.banned_points() & free.legal_points())
@@ -160,7 +160,6 @@ pub(crate) fn candidates_of(
                 });
             }
         }
-        position.play_unchecked(played);
     }
     candidates
 }

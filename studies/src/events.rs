@@ -62,13 +62,7 @@ impl Events {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of(game: &MatchGame) -> Events {
-        let mut positions = vec![Position::new(game.rules)];
-        for &played in &game.moves {
-            let mut next = positions[positions.len() - 1].clone();
-            next.play_unchecked(played);
-            positions.push(next);
-        }
-        Events::between(&positions, &game.moves)
+        Events::between(&game.positions(), &game.moves)
     }
 
     /// What happened during these moves; `positions` are those before the first move and after

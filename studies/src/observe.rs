@@ -81,7 +81,8 @@ impl ObservedGame {
         evaluator: &mut E,
     ) -> Result<ObservedGame, EvaluatorError> {
         let SelfPlayedGame { game, values } = played;
-        let (positions, captured) = replay(game);
+        let positions = game.positions();
+        let captured = removed_stones(&positions, &game.moves);
         let events = Events::between(&positions, &game.moves);
         let larger_area = game.end.result.winner().and_then(|winner| {
             let leader = larger_area(&positions[game.moves.len() / 2])?;
@@ -145,22 +146,16 @@ fn up_to_symmetry(game: &MatchGame) -> Vec<Move> {
     Symmetry::of(size).iter().map(turns).min().unwrap_or_default()
 }
 
-/// All positions of a game, and how many stones were removed.
-fn replay(game: &MatchGame) -> (Vec<Position>, usize) {
-    let mut positions = vec![Position::new(game.rules)];
-    let mut captured = 0;
+/// How many stones these moves removed; `positions` are those before the first move and after each.
+fn removed_stones(positions: &[Position], moves: &[Move]) -> usize {
     let stones = |position: &Position| -> usize {
         Color::BOTH.map(|color| position.stones(color).count()).into_iter().sum()
     };
-    for &played in &game.moves {
-        let last = &positions[positions.len() - 1];
-        let mut next = last.clone();
-        next.play_unchecked(played);
+    let removed = |(around, played): (&[Position], &Move)| {
         let placed = usize::from(played.point().is_some());
-        captured += (stones(last) + placed).saturating_sub(stones(&next));
-        positions.push(next);
-    }
-    (positions, captured)
+        (stones(&around[0]) + placed).saturating_sub(stones(&around[1]))
+    };
+    positions.windows(2).zip(moves).map(removed).sum()
 }
 
 /// A placement and the name of the ban that forbids it.
@@ -293,7 +288,7 @@ mod tests {
                     let game = random_game(rules, &mut random);
                     let EndReason::Rules(reason) = game.end.reason else { panic!("{game:?}") };
                     assert!(rules.possible_ends().contains(&reason), "{variant}: {reason}");
-                    for (_, ban) in replay(&game).0.iter().flat_map(banned_moves) {
+                    for (_, ban) in game.positions().iter().flat_map(banned_moves) {
                         assert!(rules.possible_bans().contains(&ban), "{variant}: {ban}");
                     }
                 }
