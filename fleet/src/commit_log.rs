@@ -77,9 +77,9 @@ impl CommitLog {
         numbers: impl IntoIterator<Item = u64>,
     ) -> Result<Vec<Commit>, StoreError> {
         let read = |number| async move {
-            self.read(number).await?.ok_or_else(|| StoreError::Damaged {
-                name: names::commit(number),
-                why: "it is missing, though a later one exists".to_owned(),
+            self.read(number).await?.ok_or_else(|| {
+                let why = "it is missing, though a later one exists";
+                StoreError::damaged(&names::commit(number), why)
             })
         };
         futures_util::stream::iter(numbers).map(read).buffered(AT_ONCE).try_collect().await
@@ -138,11 +138,7 @@ pub async fn read_json<T: DeserializeOwned>(
     most: u64,
 ) -> Result<Option<T>, StoreError> {
     let Some(bytes) = store.get(name, most).await? else { return Ok(None) };
-    let damaged = |error: serde_json::Error| StoreError::Damaged {
-        name: name.clone(),
-        why: error.to_string(),
-    };
-    serde_json::from_slice(&bytes).map(Some).map_err(damaged)
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| StoreError::damaged(name, error))
 }
 
 #[cfg(test)]

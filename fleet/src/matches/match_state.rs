@@ -80,7 +80,7 @@ impl Claims {
         }
         let name = names::claim(id, unit, attempt);
         let claim = read_json(&self.store, &name, LARGEST).await?;
-        let missing = || StoreError::Damaged { name, why: "it is missing".to_owned() };
+        let missing = || StoreError::damaged(&name, "it is missing");
         let claim = Arc::new(claim.ok_or_else(missing)?);
         self.known.insert(key, Arc::clone(&claim));
         Ok(claim)
