@@ -3,14 +3,11 @@
 //! An existing number is never written again, so if two learners compete for it, one succeeds and
 //! the other knows that it has been shut out.
 
-use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::commit::{Commit, Latest};
 use crate::names;
-use crate::store::{Created, Listed, Store, StoreError};
+use crate::store::{Created, Listed, Store, StoreError, json, read_json};
 
 /// Upper limit on the size of a commit, in bytes; more than thousands of workers need.
 const LARGEST: u64 = 16 << 20;
@@ -123,22 +120,6 @@ impl CommitLog {
 
 fn newest_of(listed: &[Listed]) -> Option<u64> {
     listed.iter().filter_map(|listed| names::commit_number(&listed.name)).max()
-}
-
-/// A value in the form in which the store keeps it.
-pub fn json(value: &impl Serialize) -> Bytes {
-    // Structs of numbers, text, and maps with text keys, which JSON always accepts.
-    serde_json::to_vec(value).unwrap_or_default().into()
-}
-
-/// Reads a value; `None` if the object does not exist.
-pub async fn read_json<T: DeserializeOwned>(
-    store: &Store,
-    name: &object_store::path::Path,
-    most: u64,
-) -> Result<Option<T>, StoreError> {
-    let Some(bytes) = store.get(name, most).await? else { return Ok(None) };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| StoreError::damaged(name, error))
 }
 
 #[cfg(test)]

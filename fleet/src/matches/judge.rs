@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::match_state::{Claims, MatchState};
 use super::plan::{MatchPlan, id_of};
-use crate::commit_log::{json, read_json};
 use crate::digest::sha256;
 use crate::names::Process;
 use crate::names::matches::{self as names, MatchId};
-use crate::store::{Created, Store, StoreError};
+use crate::store::{Created, Store, StoreError, json, read_json};
 
 /// Upper limit on the size of a result, in bytes.
 const LARGEST_RESULT: u64 = 64 << 20;

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::plan::UnitClaim;
-use crate::commit_log::read_json;
 use crate::health::Health;
 use crate::names::Process;
 use crate::names::matches::{self as names, MatchId, Object};
 use crate::silence::SilenceDetector;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, read_json};
 
 /// Upper limit on the size of a claim, in bytes.
 const LARGEST: u64 = 64 << 10;
