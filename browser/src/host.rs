@@ -3,17 +3,16 @@
 use std::collections::{HashMap, VecDeque};
 
 use interface::{
-    AnalysisOptions, AnalysisView, AnswerView, Catalogue, Comparison, ExampleView, GameView,
-    GraphView, Language, NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal, Secret,
-    StartedGame, StepView, StoredGame, Table, Text, UploadedGame, ViewContext,
+    ANALYSIS_SIMULATIONS, AnalysisOptions, AnalysisView, AnswerView, Catalogue, Comparison,
+    ExampleView, GameView, GraphView, LARGEST_COMPARISON, Language, NewGame, NewTurn, Offer,
+    PuzzleList, PuzzleView, Refusal, Secret, StartedGame, StepView, StoredGame, Table, Text,
+    UploadedGame, ViewContext,
 };
 use search::Random;
 use serde::de::DeserializeOwned;
 
 use crate::message::{Body, Message, Request, json};
-use crate::task::{
-    ANALYSIS_SIMULATIONS, Analysis, ComparisonAnalysis, GameEvaluation, LARGEST_COMPARISON, Reply,
-};
+use crate::task::{Analysis, ComparisonAnalysis, GameEvaluation, Reply};
 
 /// Answers requests about games, and searches in between.
 pub struct Host {
