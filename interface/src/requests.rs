@@ -232,7 +232,7 @@ fn seat(
                 Some(name) => catalogue.named(&name).ok_or(Refusal::NoSuchModel(name))?,
                 None => catalogue.model_for(rules).ok_or(Refusal::NoModel)?,
             };
-            let model = &catalogue.models()[index];
+            let model = catalogue.model(index);
             if !model.knows(rules) {
                 return Err(Refusal::NoModel);
             }

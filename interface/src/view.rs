@@ -159,7 +159,7 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
         Seat::Person { .. } => return PlayerView::Person,
         Seat::Program { model, level } => (model, level.number()),
     };
-    let playing = catalogue.model_for_player(model, rules).map(|index| &catalogue.models()[index]);
+    let playing = catalogue.model_for_player(model, rules).map(|index| catalogue.model(index));
     PlayerView::Program {
         model: playing.map_or(model, |playing| &playing.name).clone(),
         level,
