@@ -211,10 +211,7 @@ fn seated(
         seat(players.black, rules, catalogue, secret)?,
         seat(players.white, rules, catalogue, secret)?,
     ];
-    let is_program = |seat: &Seat| match seat {
-        Seat::Person { .. } => false,
-        Seat::Program { .. } => true,
-    };
+    let is_program = |seat: &Seat| seat.program().is_some();
     if seats.iter().all(is_program) { Err(Refusal::NoPerson) } else { Ok(Table::new(game, seats)) }
 }
 
