@@ -13,7 +13,7 @@ mod turn;
 use arena::MatchGame;
 use engine::{IllegalMove, Move, Outcome, Position, Reason};
 
-pub use ban::Ban;
+pub use ban::BannedPlacement;
 pub use conquest::{Conquest, ConquestEvents, LastPoint};
 pub use hot_stone::{HotStone, HotStoneEvents};
 pub use ko_fight::KoFight;
@@ -26,7 +26,7 @@ use turn::turns;
 pub struct Events {
     /// What was forbidden beyond capture and suicide, in order of turns; `None` where no rule
     /// forbids anything.
-    pub bans: Option<Vec<Ban>>,
+    pub bans: Option<Vec<BannedPlacement>>,
     /// Ko fights in order.
     pub ko_fights: Option<Vec<KoFight>>,
     /// What happened with tiles.

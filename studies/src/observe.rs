@@ -6,7 +6,7 @@ use search::{Evaluation, Evaluator, EvaluatorError, winrate};
 
 use arena::{MatchGame, SelfPlayedGame};
 
-use crate::events::{Ban, Events};
+use crate::events::{BannedPlacement, Events};
 
 /// A game is decided while the absolute value exceeds this.
 const DECIDED: f32 = 0.9;
@@ -93,10 +93,10 @@ impl ObservedGame {
         let said = evaluator.evaluate(&positions.iter().collect::<Vec<_>>())?;
         let bans = game.rules.possible_bans();
         // One part for each turn in which something is banned.
-        let of_one_turn = |one: &Ban, next: &Ban| one.turn == next.turn;
-        let banned: Vec<&[Ban]> =
+        let of_one_turn = |one: &BannedPlacement, next: &BannedPlacement| one.turn == next.turn;
+        let banned: Vec<&[BannedPlacement]> =
             events.bans.as_deref().unwrap_or_default().chunk_by(of_one_turn).collect();
-        let share = |counts: &dyn Fn(&[Ban]) -> bool| {
+        let share = |counts: &dyn Fn(&[BannedPlacement]) -> bool| {
             let counted = banned.iter().filter(|turn| counts(turn)).count();
             counted as f64 / positions.len().max(1) as f64
         };
@@ -167,10 +167,10 @@ fn removed_stones(positions: &[Position], moves: &[Move]) -> usize {
 /// position in which something is banned.
 fn wanted_bans<E: Evaluator>(
     positions: &[Position],
-    banned: &[&[Ban]],
+    banned: &[&[BannedPlacement]],
     evaluator: &mut E,
 ) -> Result<f64, EvaluatorError> {
-    let free: Vec<(Position, &[Ban])> = banned
+    let free: Vec<(Position, &[BannedPlacement])> = banned
         .iter()
         .filter_map(|&bans| Some((without_memory(&positions[bans[0].turn])?, bans)))
         .collect();
@@ -280,7 +280,7 @@ mod tests {
                     let bans = Events::between(&positions, &game.moves).bans;
                     let is_free = |position: &Position| position.banned_points().is_empty();
                     assert!(bans.is_some() || positions.iter().all(is_free), "{variant}");
-                    for Ban { reason, .. } in bans.iter().flatten() {
+                    for BannedPlacement { reason, .. } in bans.iter().flatten() {
                         let is_possible = |name| rules.possible_bans().contains(&name);
                         assert!(reason.ban().is_some_and(is_possible), "{variant}: {reason}");
                     }
