@@ -90,7 +90,7 @@ impl ModelArguments {
 
     fn supported_by(&self, card: &Card) -> Result<SupportedRules> {
         let rules = self.rules.as_deref().unwrap_or(&card.rules);
-        let supported = SupportedRules::new(rules, &card.sizes)?.with_scope(card.scope.clone());
+        let supported = SupportedRules::learnt(rules, &card.sizes, card.scope.clone())?;
         Ok(match self.size {
             Some(size) => supported.beginning_on(size).context("--size")?,
             None => supported,

@@ -62,7 +62,7 @@ impl Released {
     /// The rules that it has learnt.
     pub fn learnt(&self) -> Result<SupportedRules> {
         let card = self.card()?;
-        Ok(SupportedRules::new(&card.rules, &card.sizes)?.with_scope(card.scope))
+        Ok(SupportedRules::learnt(&card.rules, &card.sizes, card.scope)?)
     }
 
     /// Whether it plays these rules on their size.

@@ -1,6 +1,6 @@
 //! The record of a game.
 
-use engine::{Color, Move, Rules};
+use engine::{Color, Move, Position, Rules};
 use game::{EndReason, Game, GameEnd};
 
 /// Number of players in a match, and of games in a pair.
@@ -51,6 +51,17 @@ impl MatchGame {
     /// The half points that `color` gets: 0, 1 or 2.
     pub fn half_points(&self, color: Color) -> usize {
         self.end.result.half_points(color)
+    }
+
+    /// The positions before the first move and after each.
+    pub fn positions(&self) -> Vec<Position> {
+        let mut positions = vec![Position::new(self.rules)];
+        for &played in &self.moves {
+            let mut next = positions[positions.len() - 1].clone();
+            next.play_unchecked(played);
+            positions.push(next);
+        }
+        positions
     }
 
     /// The game as a record for SGF.

@@ -61,8 +61,8 @@ impl fmt::Display for Strength {
     }
 }
 
-/// The accepted forms, for messages and help texts.
-pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@STRENGTH], model:PATH[@STRENGTH], policy:PATH, solver or 'gtp:COMMAND LINE'; a STRENGTH is SIMULATIONS, SIMULATIONS~TEMPERATURE or levelN";
+/// The accepted forms, for messages.
+const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@STRENGTH], model:PATH[@STRENGTH], policy:PATH, solver or 'gtp:COMMAND LINE'; a STRENGTH is SIMULATIONS, SIMULATIONS~TEMPERATURE or levelN";
 
 /// The released model that plays all variants, also a player by this name.
 const UNIVERSAL: &str = "universal";

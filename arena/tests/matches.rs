@@ -145,7 +145,7 @@ fn one_player_twice_plays_every_game_twice() {
     assert_eq!(report.distinct_games, 10);
 }
 
-/// DependsOnHistory the largest batch.
+/// Remembers the largest batch.
 struct Widest(usize);
 
 impl Evaluator for Widest {

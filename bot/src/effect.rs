@@ -107,7 +107,7 @@ impl Effect {
 
     /// The kind of incursion that matters under the rules: in rules with tiles any kind, otherwise
     /// the banned kind.
-    pub fn incursion_in_words(&self) -> &'static str {
+    fn incursion_in_words(&self) -> &'static str {
         if self.minimal { "a minimal incursion" } else { "an incursion" }
     }
 }

@@ -102,7 +102,7 @@ impl Review {
     }
 
     /// The better alternative to a turn; `None` if it was what the search would have played.
-    pub fn better(&self, swing: &Swing) -> Option<Move> {
+    fn better(&self, swing: &Swing) -> Option<Move> {
         self.best[swing.turn - 1].filter(|&best| best != swing.played)
     }
 

@@ -42,6 +42,23 @@ impl SupportedRules {
         }
     }
 
+    /// What a network has learnt by its card: the rules named by `text` and all others in its
+    /// scope, if it has one, on each of `sizes`.
+    ///
+    /// # Errors
+    /// As for [`SupportedRules::new`].
+    pub fn learnt<S>(
+        text: &str,
+        sizes: &[S],
+        scope: Option<Scope>,
+    ) -> Result<SupportedRules, SupportedRulesError>
+    where
+        S: Copy + TryInto<Size>,
+        RulesError: From<S::Error>,
+    {
+        Ok(SupportedRules::new(text, sizes)?.with_scope(scope))
+    }
+
     /// Only these rules.
     pub fn of(rules: Rules) -> SupportedRules {
         SupportedRules { rules: vec![rules], first: 0, is_open: false, scope: None }

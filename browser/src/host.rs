@@ -3,17 +3,16 @@
 use std::collections::{HashMap, VecDeque};
 
 use interface::{
-    AnalysisOptions, AnalysisView, AnswerView, Catalogue, Comparison, ExampleView, GameView,
-    GraphView, Language, NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal, Secret,
-    StartedGame, StepView, StoredGame, Table, Text, UploadedGame, ViewContext,
+    ANALYSIS_SIMULATIONS, AnalysisOptions, AnalysisView, AnswerView, Catalogue, Comparison,
+    ExampleView, GameView, GraphView, LARGEST_COMPARISON, Language, NewGame, NewTurn, Offer,
+    PuzzleList, PuzzleView, Refusal, Secret, StartedGame, StepView, StoredGame, Table, Text,
+    UploadedGame, ViewContext,
 };
 use search::Random;
 use serde::de::DeserializeOwned;
 
 use crate::message::{Body, Message, Request, json};
-use crate::task::{
-    ANALYSIS_SIMULATIONS, Analysis, ComparisonAnalysis, GameEvaluation, LARGEST_COMPARISON, Reply,
-};
+use crate::task::{Analysis, ComparisonAnalysis, GameEvaluation, Reply};
 
 /// Answers requests about games, and searches in between.
 pub struct Host {
@@ -300,7 +299,7 @@ impl Host {
     fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
         let position = wanted.position(&self.room(id)?.table.game)?;
         let model = self.catalogue.model_for(position.rules()).ok_or(Refusal::NoModel)?;
-        let evaluating_model = &self.catalogue.models()[model];
+        let evaluating_model = self.catalogue.model(model);
         let analysis =
             Analysis::new(position, ANALYSIS_SIMULATIONS, wanted.occupancy, evaluating_model);
         let (belongs_to_course, analysis) = (wanted.belongs_to_course(), Box::new(analysis));
@@ -322,7 +321,7 @@ impl Host {
     fn graph(&mut self, id: Secret, number: u32) -> Answer {
         let room = self.rooms.get(&id).ok_or(Refusal::NoSuchGame)?;
         let model = self.catalogue.model_for(room.table.game.rules()).ok_or(Refusal::NoModel)?;
-        match GameEvaluation::new(&room.table, &self.catalogue.models()[model]) {
+        match GameEvaluation::new(&room.table, self.catalogue.model(model)) {
             None => Ok(Some(json(GraphView::of(&room.table, room.version)))),
             Some(evaluation) => {
                 self.tasks.push_back(Task::Game(id, Work::Evaluation(number, evaluation)));
@@ -373,7 +372,7 @@ impl Host {
             }
             Work::Analysis { number, model, belongs_to_course, analysis } => {
                 let Some(found) = analysis.step().transpose() else { return false };
-                let name = &self.catalogue.models()[*model].name;
+                let name = &self.catalogue.model(*model).name;
                 let answer = found.map(|(choice, ownership)| {
                     if let Some(choice) = choice.as_ref().filter(|_| *belongs_to_course) {
                         room.table.remember(room.table.game.turns().len(), choice.value);

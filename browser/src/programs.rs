@@ -54,7 +54,7 @@ fn network(
 ) -> Result<Model, ProgramsError> {
     let stored = StoredModel::built_in(PathBuf::from(name), card, weights)?;
     let card = stored.card();
-    let learnt = SupportedRules::new(&card.rules, &card.sizes)?.with_scope(card.scope.clone());
+    let learnt = SupportedRules::learnt(&card.rules, &card.sizes, card.scope.clone())?;
     let network = Cached::new(Direct::new(&stored.network(None)?)?, CACHED_EVALUATIONS);
     Ok(model(name, Knowledge::Learnt(learnt), network))
 }

@@ -4,17 +4,10 @@ use bot::{Choice, Player, PlayoutGames, PlayoutSettings, Strength};
 use engine::Position;
 use game::Game;
 use interface::{
-    Catalogue, ComparedGames, LargestComparison, Model, PositionFindings, Refusal, Secret, Table,
-    analysis_settings, playing_settings, values,
+    Catalogue, ComparedGames, Model, PositionFindings, Refusal, Secret, Table, analysis_settings,
+    playing_settings, values,
 };
 use search::Evaluator;
-
-/// Simulations per analysis, the same number as on the server.
-pub(crate) const ANALYSIS_SIMULATIONS: u32 = 200;
-
-/// The largest comparison in the laboratory, the same as on the server.
-pub(crate) const LARGEST_COMPARISON: LargestComparison =
-    LargestComparison { moves: 1_000, simulations: 256 };
 
 /// Number of games played out for an analysis, half of the server's: a browser is slower, and
 /// nothing cuts it short.

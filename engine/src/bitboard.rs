@@ -331,6 +331,18 @@ impl Bitboard {
         filled
     }
 
+    /// The connected parts of the set, lowest point first: the strings, if these are stones of one
+    /// colour.
+    pub fn strings(self) -> impl Iterator<Item = Bitboard> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            let first = rest.first()?;
+            let string = Bitboard::of(first).flood(&rest);
+            rest = rest.without(&string);
+            Some(string)
+        })
+    }
+
     /// The points in order.
     pub fn iter(&self) -> Points {
         Points { words: self.0, word: 0 }

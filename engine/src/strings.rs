@@ -8,17 +8,6 @@ pub(crate) fn liberties(stones: &Bitboard, empty: &Bitboard) -> Bitboard {
     stones.neighbours() & *empty
 }
 
-/// Splits `stones` into its strings, lowest point first.
-pub(crate) fn strings(stones: Bitboard) -> impl Iterator<Item = Bitboard> {
-    let mut rest = stones;
-    std::iter::from_fn(move || {
-        let first = rest.first()?;
-        let string = Bitboard::of(first).flood(&rest);
-        rest = rest.without(&string);
-        Some(string)
-    })
-}
-
 /// All stones of those strings of `stones` that have no neighbour in `empty`.
 pub(crate) fn without_liberty(stones: &Bitboard, empty: &Bitboard) -> Bitboard {
     let alive = liberties(empty, stones).flood(stones);

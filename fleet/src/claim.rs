@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::commit_log::json;
 use crate::names::{self, Slot};
-use crate::store::{Created, Store, StoreError};
+use crate::store::{Created, Store, StoreError, json};
 
 /// What a worker says about itself when it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

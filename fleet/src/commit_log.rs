@@ -3,14 +3,11 @@
 //! An existing number is never written again, so if two learners compete for it, one succeeds and
 //! the other knows that it has been shut out.
 
-use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::commit::{Commit, Latest};
 use crate::names;
-use crate::store::{Created, Listed, Store, StoreError};
+use crate::store::{Created, Listed, Store, StoreError, json, read_json};
 
 /// Upper limit on the size of a commit, in bytes; more than thousands of workers need.
 const LARGEST: u64 = 16 << 20;
@@ -77,9 +74,9 @@ impl CommitLog {
         numbers: impl IntoIterator<Item = u64>,
     ) -> Result<Vec<Commit>, StoreError> {
         let read = |number| async move {
-            self.read(number).await?.ok_or_else(|| StoreError::Damaged {
-                name: names::commit(number),
-                why: "it is missing, though a later one exists".to_owned(),
+            self.read(number).await?.ok_or_else(|| {
+                let why = "it is missing, though a later one exists";
+                StoreError::damaged(&names::commit(number), why)
             })
         };
         futures_util::stream::iter(numbers).map(read).buffered(AT_ONCE).try_collect().await
@@ -123,26 +120,6 @@ impl CommitLog {
 
 fn newest_of(listed: &[Listed]) -> Option<u64> {
     listed.iter().filter_map(|listed| names::commit_number(&listed.name)).max()
-}
-
-/// A value in the form in which the store keeps it.
-pub fn json(value: &impl Serialize) -> Bytes {
-    // Structs of numbers, text, and maps with text keys, which JSON always accepts.
-    serde_json::to_vec(value).unwrap_or_default().into()
-}
-
-/// Reads a value; `None` if the object does not exist.
-pub async fn read_json<T: DeserializeOwned>(
-    store: &Store,
-    name: &object_store::path::Path,
-    most: u64,
-) -> Result<Option<T>, StoreError> {
-    let Some(bytes) = store.get(name, most).await? else { return Ok(None) };
-    let damaged = |error: serde_json::Error| StoreError::Damaged {
-        name: name.clone(),
-        why: error.to_string(),
-    };
-    serde_json::from_slice(&bytes).map(Some).map_err(damaged)
 }
 
 #[cfg(test)]

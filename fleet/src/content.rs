@@ -35,7 +35,7 @@ pub(crate) async fn get_checked(
     name: &Path,
     digest: &str,
 ) -> Result<Bytes, StoreError> {
-    let damaged = |why: &str| StoreError::Damaged { name: name.clone(), why: why.to_owned() };
+    let damaged = |why: &str| StoreError::damaged(name, why);
     let bytes = store.get(name, u64::MAX).await?.ok_or_else(|| damaged("it is missing"))?;
     if !sha256(&bytes).starts_with(digest) {
         return Err(damaged("its SHA-256 is another than its name"));

@@ -275,8 +275,8 @@ impl Courier {
                 return Ok(());
             }
         };
-        let latest: Latest = serde_json::from_slice(&bytes)
-            .map_err(|error| StoreError::Damaged { name, why: error.to_string() })?;
+        let latest: Latest =
+            serde_json::from_slice(&bytes).map_err(|error| StoreError::damaged(&name, error))?;
         // A request that was believed lost may have restored an old hint.
         if latest.commit < followed.commit {
             return Ok(());
@@ -314,7 +314,7 @@ impl Courier {
         let read = Model::read(&self.store, model).await?;
         let name = names::weights(model.step, &model.sha256);
         let swapped = player.swap(read, latest.simulations);
-        swapped.map_err(|why| StoreError::Damaged { name, why })?;
+        swapped.map_err(|why| StoreError::damaged(&name, why))?;
         followed.model = Some(model.clone());
         followed.simulations = latest.simulations;
         self.outbox.play_with(model.step);

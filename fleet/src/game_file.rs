@@ -20,7 +20,7 @@ const MAGIC: &[u8; 8] = b"HSTGAME3";
 /// The largest file, in bytes.
 pub const MAX_BYTES: u64 = 8 << 20;
 /// The largest file after decompression, in bytes.
-pub const MAX_UNPACKED: u64 = 64 << 20;
+const MAX_UNPACKED: u64 = 64 << 20;
 /// Maximum number of games in a file.
 pub const MAX_GAMES: usize = 4096;
 
@@ -133,7 +133,6 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), GameFileError> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use engine::GameResult;
     use selfplay::TurnRecord;
 
     use super::*;
@@ -147,15 +146,8 @@ pub(crate) mod tests {
             simulations: 8,
             target: vec![(25, 65535)],
         };
-        TrainingRecord {
-            rules: "incursion".to_owned(),
-            size: engine::Size::try_from(5).unwrap(),
-            seed,
-            model: 0,
-            turns: vec![turn.clone(), turn],
-            result: GameResult::Draw,
-            capped: false,
-        }
+        let size = engine::Size::try_from(5).unwrap();
+        TrainingRecord::begun("incursion", size, seed, 0, vec![turn.clone(), turn])
     }
 
     pub fn header_of(games: u32) -> Header {

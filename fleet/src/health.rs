@@ -5,9 +5,8 @@ use object_store::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::commit_log::{json, read_json};
 use crate::names::{self, Slot};
-use crate::store::{Listed, Requests, Store, StoreError};
+use crate::store::{Listed, Requests, Store, StoreError, json, read_json};
 
 /// Upper limit on the size of a report, in bytes.
 const LARGEST: u64 = 64 << 10;

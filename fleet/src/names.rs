@@ -156,6 +156,13 @@ pub fn folder_parts(path: &Path) -> Option<(u64, String)> {
     Some((step.parse().ok()?, rest.to_owned()))
 }
 
+/// The model or checkpoint folder to which an object belongs, as [`model`] and [`checkpoint`] name
+/// it.
+pub fn folder_of(path: &Path) -> Option<Path> {
+    let mut parts = path.parts();
+    Some([parts.next()?, parts.next()?].into_iter().collect())
+}
+
 /// All generations of a slot.
 pub fn claims(slot: &Slot) -> Path {
     Path::from(format!("workers/{slot}"))
@@ -247,6 +254,7 @@ mod tests {
         assert_eq!(commit_number(&Path::from("commits/10.json")), None);
         assert_eq!(segment_parts(&segment(4, "ab")), Some((4, "ab")));
         assert_eq!(folder_parts(&weights(7, "0123456789")), Some((7, "01234567".to_owned())));
+        assert_eq!(folder_of(&weights(7, "0123456789")), Some(model(7, "0123456789")));
         assert_eq!(claimed_generation(&claim(&"a".parse().unwrap(), 5)), Some(5));
     }
 }

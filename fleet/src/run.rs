@@ -106,9 +106,9 @@ impl Run {
 }
 
 fn parse(bytes: &Bytes) -> Result<Run, StoreError> {
-    let damaged = |why: String| StoreError::Damaged { name: names::run(), why };
-    let text = str::from_utf8(bytes).map_err(|error| damaged(error.to_string()))?;
-    toml::from_str(text).map_err(|error| damaged(error.to_string()))
+    let name = names::run();
+    let text = str::from_utf8(bytes).map_err(|error| StoreError::damaged(&name, error))?;
+    toml::from_str(text).map_err(|error| StoreError::damaged(&name, error))
 }
 
 #[cfg(test)]

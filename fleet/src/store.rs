@@ -4,6 +4,7 @@ mod address;
 mod cause;
 mod error;
 mod folder;
+mod json;
 mod listed;
 mod listing;
 mod objects;
@@ -12,6 +13,7 @@ mod requests;
 
 pub use error::StoreError;
 pub(crate) use folder::Leftovers;
+pub(crate) use json::{json, read_json};
 pub use listed::Listed;
 pub(crate) use listing::PartialListing;
 pub use objects::{Created, Fetched, Store};

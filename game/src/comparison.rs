@@ -3,7 +3,7 @@
 use engine::{Bitboard, PositionError, Rules};
 
 use crate::replay::Replaying;
-use crate::report::{Ban, Tiles};
+use crate::report::{BanCount, Tiles};
 use crate::sgf::{SgfRecord, SgfTurn};
 
 /// What several rule sets made of one game.
@@ -25,7 +25,7 @@ pub struct ReplaySummary {
     /// Why the next turn could not be played, in a few words; `None` if all were played.
     pub stopped: Option<&'static str>,
     /// The rule set's own bans that forbade some placement on some turn.
-    pub bans: Vec<Ban>,
+    pub bans: Vec<BanCount>,
     /// The tiles on the board at the end; `None` where the rules have none.
     pub tiles: Option<Tiles>,
     /// Stones that were hot right after they were placed.

@@ -21,7 +21,7 @@ pub use go_names::{GO_NAMES, GoName};
 pub use played::{Game, PlayError, ReplayError, Turn};
 pub use puzzle::{DecidedBy, Puzzle, PuzzleError, Verification, WrongMove};
 pub use replay::{Replay, replay};
-pub use report::{Ban, Report, Stack, Stop, Tiles};
+pub use report::{BanCount, Report, Stack, Stop, Tiles};
 pub use sgf::{Extras, ReadError, RecordRulesError, SgfRecord, SgfTurn, WriteError, read_file};
 #[cfg(feature = "openapi")]
 pub use state::BoardSize;

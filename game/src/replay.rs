@@ -3,7 +3,7 @@
 use engine::{Color, IllegalMove, Move, Position, PositionError, Rules};
 
 use crate::GameEnd;
-use crate::report::{Ban, Report, Stack, Stop, Tiles};
+use crate::report::{BanCount, Report, Stack, Stop, Tiles};
 use crate::sgf::{SgfRecord, SgfTurn};
 
 /// The result of a replay.
@@ -159,7 +159,7 @@ impl Replaying {
 /// Observations so far.
 #[derive(Default)]
 pub(crate) struct Observations {
-    pub(crate) bans: Vec<Ban>,
+    pub(crate) bans: Vec<BanCount>,
     stacks: Vec<Stack>,
     pub(crate) hot_stones: usize,
     pub(crate) first_hot: Option<usize>,
@@ -181,7 +181,9 @@ impl Observations {
         for name in met {
             match self.bans.iter_mut().find(|ban| ban.ban == name) {
                 Some(ban) => ban.turns += 1,
-                None => self.bans.push(Ban { ban: name.to_owned(), turns: 1, first_turn: number }),
+                None => {
+                    self.bans.push(BanCount { ban: name.to_owned(), turns: 1, first_turn: number })
+                }
             }
         }
     }

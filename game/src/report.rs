@@ -21,7 +21,7 @@ pub struct Report {
     /// Where the replay stopped, if it was not at the end.
     pub stopped: Option<Stop>,
     /// The rule set's own bans that forbade some placement on some turn.
-    pub bans: Vec<Ban>,
+    pub bans: Vec<BanCount>,
     /// Stones that were hot right after they were placed.
     pub hot_stones: usize,
     /// The turn that placed the first of them.
@@ -62,7 +62,7 @@ pub struct Stop {
 
 /// How often a ban mattered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Ban {
+pub struct BanCount {
     /// A short name of the ban.
     pub ban: String,
     /// Number of turns at which it forbade at least one placement.
@@ -103,7 +103,7 @@ impl Display for Report {
                 stop.turn, stop.player, stop.played, stop.reason
             )?;
         }
-        for Ban { ban, turns, first_turn } in &self.bans {
+        for BanCount { ban, turns, first_turn } in &self.bans {
             writeln!(
                 f,
                 "Ban ({ban}): met on {}, first on turn {first_turn}",

@@ -152,8 +152,8 @@ pub fn reason_word(reason: EndReason) -> String {
     }
 }
 
-/// The state as a JSON value. A `Value` sorts its keys; [`State::to_line`] writes them in the
-/// documented order.
+/// The state as a JSON value, for a part of a larger answer. Its keys are in the documented order,
+/// as in [`State::to_line`].
 pub fn state_json(position: &Position, end: Option<GameEnd>) -> serde_json::Value {
     serde_json::to_value(State::of(position, end)).unwrap_or_default()
 }

@@ -211,6 +211,9 @@ pub fn playing_settings(game: Secret, strength: Strength) -> Settings {
     Settings { seed, ..Settings::default() }.with_strength(strength)
 }
 
+/// Simulations per analysis, on a server unless it is told otherwise, and in a browser.
+pub const ANALYSIS_SIMULATIONS: u32 = 200;
+
 /// Search settings for an analysis.
 pub fn analysis_settings(simulations: u32) -> Settings {
     let mut settings = Settings::default();

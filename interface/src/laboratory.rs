@@ -46,6 +46,10 @@ pub struct LargestComparison {
     pub simulations: u32,
 }
 
+/// The largest comparison, on a server unless it is told otherwise, and in a browser.
+pub const LARGEST_COMPARISON: LargestComparison =
+    LargestComparison { moves: 1_000, simulations: 256 };
+
 /// Two games with the same moves, and what to find out about their last positions.
 #[derive(Debug)]
 pub struct ComparedGames {

@@ -27,13 +27,15 @@ mod variants;
 mod view;
 
 pub use analysis::{
-    AnalysisOptions, AnalysisView, GraphView, analysis_settings, playing_settings, values,
+    ANALYSIS_SIMULATIONS, AnalysisOptions, AnalysisView, GraphView, analysis_settings,
+    playing_settings, values,
 };
 pub use catalogue::{Catalogue, DuplicateName, EvaluatorSource, Knowledge, Model};
 pub use description::GameDescription;
 pub use examples::ExampleView;
 pub use laboratory::{
-    ComparedGames, Comparison, ComparisonView, LargestComparison, PositionFindings,
+    ComparedGames, Comparison, ComparisonView, LARGEST_COMPARISON, LargestComparison,
+    PositionFindings,
 };
 pub use language::{Language, Value, Words, template};
 pub use position::{PositionView, StepView};

@@ -211,10 +211,7 @@ fn seated(
         seat(players.black, rules, catalogue, secret)?,
         seat(players.white, rules, catalogue, secret)?,
     ];
-    let is_program = |seat: &Seat| match seat {
-        Seat::Person { .. } => false,
-        Seat::Program { .. } => true,
-    };
+    let is_program = |seat: &Seat| seat.program().is_some();
     if seats.iter().all(is_program) { Err(Refusal::NoPerson) } else { Ok(Table::new(game, seats)) }
 }
 
@@ -232,7 +229,7 @@ fn seat(
                 Some(name) => catalogue.named(&name).ok_or(Refusal::NoSuchModel(name))?,
                 None => catalogue.model_for(rules).ok_or(Refusal::NoModel)?,
             };
-            let model = &catalogue.models()[index];
+            let model = catalogue.model(index);
             if !model.knows(rules) {
                 return Err(Refusal::NoModel);
             }

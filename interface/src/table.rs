@@ -25,6 +25,16 @@ pub enum Seat {
     },
 }
 
+impl Seat {
+    /// The name of the model and its strength, if a program plays.
+    pub fn program(&self) -> Option<(&str, Level)> {
+        match self {
+            Seat::Person { .. } => None,
+            Seat::Program { model, level } => Some((model, *level)),
+        }
+    }
+}
+
 /// A game and its players.
 pub struct Table {
     /// The game.
@@ -67,7 +77,7 @@ impl Table {
     }
 
     /// The colours that a token gives the right to play.
-    pub fn seats_of(&self, token: Option<Secret>) -> Vec<Color> {
+    fn seats_of(&self, token: Option<Secret>) -> Vec<Color> {
         let sits = |color: &Color| match self.seat(*color) {
             Seat::Person { token: own } => Some(*own) == token,
             Seat::Program { .. } => false,
@@ -78,10 +88,7 @@ impl Table {
     /// The program to move in a running game, if any.
     pub fn program_to_move(&self) -> Option<(&str, Level)> {
         let to_move = self.game.end().is_none().then(|| self.game.position().turn())?;
-        match self.seat(to_move) {
-            Seat::Person { .. } => None,
-            Seat::Program { model, level } => Some((model, *level)),
-        }
+        self.seat(to_move).program()
     }
 
     /// Takes a turn for the holder of a token.
@@ -110,10 +117,7 @@ impl Table {
 
     /// How many turns to take back for `color`.
     fn turns_to_undo(&self, color: Color) -> Option<usize> {
-        let is_person = |color| match self.seat(color) {
-            Seat::Person { .. } => true,
-            Seat::Program { .. } => false,
-        };
+        let is_person = |color| self.seat(color).program().is_none();
         if !is_person(color) {
             return None;
         }
@@ -184,9 +188,9 @@ impl Table {
     /// The game as SGF, with the players' names.
     pub fn record(&self) -> game::SgfRecord {
         let mut record = self.game.record();
-        record.players = [Color::Black, Color::White].map(|color| match self.seat(color) {
-            Seat::Person { .. } => None,
-            Seat::Program { model, level } => Some(format!("{model}, level {level}")),
+        record.players = self.seats.each_ref().map(|seat| {
+            let (model, level) = seat.program()?;
+            Some(format!("{model}, level {level}"))
         });
         record
     }

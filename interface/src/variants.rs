@@ -169,8 +169,7 @@ impl Text {
             value,
             meaning: language.translate(&meaning),
         };
-        let player =
-            catalogue.model_for(&rules).map(|index| catalogue.models()[index].name.clone());
+        let player = catalogue.model_for(&rules).map(|index| catalogue.model(index).name.clone());
         RulesExamination {
             variant: Some(VariantView::of(&rules, catalogue, language)),
             parts: rules.parts().into_iter().map(part).collect(),

@@ -155,14 +155,11 @@ pub(crate) fn title(rules: &Rules, language: &Language) -> String {
 }
 
 fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
-    let (model, level) = match seat {
-        Seat::Person { .. } => return PlayerView::Person,
-        Seat::Program { model, level } => (model, level.number()),
-    };
-    let playing = catalogue.model_for_player(model, rules).map(|index| &catalogue.models()[index]);
+    let Some((model, level)) = seat.program() else { return PlayerView::Person };
+    let playing = catalogue.model_for_player(model, rules).map(|index| catalogue.model(index));
     PlayerView::Program {
-        model: playing.map_or(model, |playing| &playing.name).clone(),
-        level,
+        model: playing.map_or(model, |playing| &playing.name).to_owned(),
+        level: level.number(),
         network: playing.is_none_or(Model::has_network),
     }
 }

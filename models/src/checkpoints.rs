@@ -10,6 +10,9 @@ use crate::ModelError;
 /// The subfolder of a run with one model folder per checkpoint, named by its training step.
 pub const CHECKPOINTS: &str = "checkpoints";
 
+/// A checkpoint's file about the state of its run.
+pub const STATE: &str = "state.toml";
+
 /// A checkpoint and its measured strength.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,6 +31,11 @@ pub struct Rated {
 
 fn unknown() -> f64 {
     f64::INFINITY
+}
+
+/// The folder of the checkpoint of a step.
+pub fn checkpoint_folder(run: &Path, step: u64) -> PathBuf {
+    run.join(CHECKPOINTS).join(format!("{step:08}"))
 }
 
 /// The training steps of a run's checkpoints, in increasing order.
@@ -56,7 +64,7 @@ pub fn model_folder(path: &Path) -> Result<PathBuf, ModelError> {
     }
     let steps = checkpoint_steps(path)?;
     let newest = steps.last().ok_or_else(|| ModelError::NoCheckpoint(path.to_owned()))?;
-    Ok(path.join(CHECKPOINTS).join(format!("{newest:08}")))
+    Ok(checkpoint_folder(path, *newest))
 }
 
 /// The part of a checkpoint's state that matters here.
@@ -79,13 +87,13 @@ pub fn best_model_folder(path: &Path) -> Result<PathBuf, ModelError> {
     }
     // A run that was never rated, or whose state has another version's format, offers only the
     // newest.
-    let state = fs::read_to_string(newest.join("state.toml")).unwrap_or_default();
+    let state = fs::read_to_string(newest.join(STATE)).unwrap_or_default();
     let ratings: Ratings = toml::from_str(&state).unwrap_or_default();
     let steps = checkpoint_steps(path)?;
     let kept = stronger(&ratings.rated).filter(|rated| steps.contains(&rated.step));
     let best = kept.max_by(|a, b| a.elo.total_cmp(&b.elo));
     Ok(match best {
-        Some(best) => newest.with_file_name(format!("{:08}", best.step)),
+        Some(best) => checkpoint_folder(path, best.step),
         None => newest,
     })
 }
@@ -110,7 +118,7 @@ mod tests {
     fn chosen(ratings: &[(u64, f64, f64)]) -> String {
         let run = tempfile::tempdir().expect("a folder");
         for step in [0, 10, 20, 30] {
-            let folder = run.path().join("checkpoints").join(format!("{step:08}"));
+            let folder = checkpoint_folder(run.path(), step);
             fs::create_dir_all(&folder).expect("a folder");
             let rated = ratings.iter().map(|(step, elo, error)| {
                 format!(
@@ -118,7 +126,7 @@ mod tests {
                 )
             });
             let text = format!("step = {step}\nunknown = true\n{}", rated.collect::<String>());
-            fs::write(folder.join("state.toml"), text).expect("written");
+            fs::write(folder.join(STATE), text).expect("written");
         }
         let best = best_model_folder(run.path()).expect("a checkpoint");
         best.file_name().expect("a name").to_string_lossy().into_owned()

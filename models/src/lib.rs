@@ -40,7 +40,9 @@ pub use architecture::Architecture;
 #[cfg(not(target_family = "wasm"))]
 pub use bench::{Speed, bench_forward, bench_network};
 pub use card::{CARD, Card};
-pub use checkpoints::{CHECKPOINTS, Rated, best_model_folder, checkpoint_steps, model_folder};
+pub use checkpoints::{
+    CHECKPOINTS, Rated, STATE, best_model_folder, checkpoint_folder, checkpoint_steps, model_folder,
+};
 pub use client::{Client, Pending};
 pub use device::{Device, Precision, available_threads};
 pub use direct::Direct;

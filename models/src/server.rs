@@ -54,13 +54,6 @@ pub struct ServerStats {
     pub busy: Duration,
 }
 
-impl ServerStats {
-    /// Mean batch size.
-    pub fn mean_batch(&self) -> f64 {
-        self.evaluations as f64 / self.batches.max(1) as f64
-    }
-}
-
 #[derive(Default)]
 struct Counters {
     evaluations: AtomicU64,

@@ -37,7 +37,7 @@ struct Memory {
 }
 
 impl<E> Cached<E> {
-    /// DependsOnHistory up to `capacity` evaluations.
+    /// Remembers up to `capacity` evaluations.
     pub fn new(inner: E, capacity: usize) -> Self {
         let memory = Memory { generation: capacity.div_ceil(2), ..Memory::default() };
         Cached { inner, memory: Arc::new(Mutex::new(memory)) }

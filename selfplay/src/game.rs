@@ -1,6 +1,6 @@
 //! One self-play game.
 
-use engine::{GameResult, Move, Position, Reason, Size};
+use engine::{Move, Position, Reason, Size};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{
@@ -43,17 +43,9 @@ impl SelfPlayGame {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let rules = mixture.draw(settings, &mut random);
         let opening = Opening::draw(&rules, settings, &mut random);
-        let mut record = TrainingRecord {
-            rules: rules.to_string(),
-            size: rules.size,
-            seed,
-            model: phase.model,
-            turns: Vec::new(),
-            result: GameResult::Draw,
-            capped: false,
-        };
         let mut start = Position::new(rules);
-        record.turns = opening.random_turns(&mut start, &mut random);
+        let turns = opening.random_turns(&mut start, &mut random);
+        let record = TrainingRecord::begun(rules.to_string(), rules.size, seed, phase.model, turns);
         SelfPlayGame::from(start, record, random, opening, (settings, phase))
     }
 
@@ -64,15 +56,8 @@ impl SelfPlayGame {
         settings: &SelfPlaySettings,
         phase: Phase,
     ) -> Option<Self> {
-        let record = TrainingRecord {
-            rules: restart.rules,
-            size: restart.size,
-            seed,
-            model: phase.model,
-            turns: restart.turns,
-            result: GameResult::Draw,
-            capped: false,
-        };
+        let Restart { rules, size, turns, .. } = restart;
+        let record = TrainingRecord::begun(rules, size, seed, phase.model, turns);
         let start = record.replay().ok().filter(|position| position.outcome().is_none())?;
         let random = ChaCha8Rng::seed_from_u64(seed);
         let opening = Opening::default();
@@ -294,15 +279,8 @@ mod tests {
     fn game(opening: Opening, turns: usize, mover: Color) -> SelfPlayGame {
         let rules = Rules::parse("go", 3).unwrap();
         let root = Position::with_stones(rules, Bitboard::EMPTY, Bitboard::EMPTY, mover).unwrap();
-        let record = TrainingRecord {
-            rules: rules.to_string(),
-            size: rules.size,
-            seed: 0,
-            model: 0,
-            turns: vec![TurnRecord::unsearched(0); turns],
-            result: GameResult::Draw,
-            capped: false,
-        };
+        let turns = vec![TurnRecord::unsearched(0); turns];
+        let record = TrainingRecord::begun(rules.to_string(), rules.size, 0, 0, turns);
         let random = ChaCha8Rng::seed_from_u64(2);
         SelfPlayGame::from(root, record, random, opening, (&settings(), PHASE))
     }

@@ -153,6 +153,19 @@ const TOLERANCE: f32 = 0.02;
 const LONGEST_RULES: usize = 2048;
 
 impl TrainingRecord {
+    /// A game in progress with these turns so far; `model` is the training step of the network with
+    /// which it began.
+    pub fn begun(
+        rules: impl Into<String>,
+        size: Size,
+        seed: u64,
+        model: u64,
+        turns: Vec<TurnRecord>,
+    ) -> TrainingRecord {
+        let (rules, result) = (rules.into(), GameResult::Draw);
+        TrainingRecord { rules, size, seed, model, turns, result, capped: false }
+    }
+
     /// The rules.
     ///
     /// # Errors
@@ -256,15 +269,9 @@ mod tests {
         let results = [GameResult::Won(Color::Black), GameResult::Won(Color::White)];
         let [black, white] = results;
         let turn = |proven| TurnRecord { proven, ..TurnRecord::unsearched(0) };
-        let record = TrainingRecord {
-            rules: "go".to_owned(),
-            size: Size::try_from(3).unwrap(),
-            seed: 0,
-            model: 0,
-            turns: [None, Some(black), Some(GameResult::Draw), Some(white)].map(turn).to_vec(),
-            result: white,
-            capped: false,
-        };
+        let turns = [None, Some(black), Some(GameResult::Draw), Some(white)].map(turn).to_vec();
+        let begun = TrainingRecord::begun("go", Size::try_from(3).unwrap(), 0, 0, turns);
+        let record = TrainingRecord { result: white, ..begun };
         let learnt = [0, 1, 2, 3].map(|turn| record.result_of(turn));
         assert_eq!(learnt, [white, black, GameResult::Draw, white]);
     }

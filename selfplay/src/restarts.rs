@@ -81,15 +81,9 @@ mod tests {
             simulations: 8,
             target: vec![(0, 65535)],
         };
-        TrainingRecord {
-            rules: "go".to_owned(),
-            size: Size::try_from(5).unwrap(),
-            seed: 0,
-            model: 0,
-            turns: values.iter().map(turn).collect(),
-            result: GameResult::Won(Color::Black),
-            capped: false,
-        }
+        let turns = values.iter().map(turn).collect();
+        let begun = TrainingRecord::begun("go", Size::try_from(5).unwrap(), 0, 0, turns);
+        TrainingRecord { result: GameResult::Won(Color::Black), ..begun }
     }
 
     #[test]

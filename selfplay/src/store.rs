@@ -188,15 +188,8 @@ mod tests {
             simulations: 8,
             target: vec![(25, 65535)],
         };
-        TrainingRecord {
-            rules: "incursion".to_owned(),
-            size: engine::Size::try_from(5).unwrap(),
-            seed,
-            model: 3,
-            turns: vec![turn.clone(), turn],
-            result: GameResult::Draw,
-            capped: false,
-        }
+        let size = engine::Size::try_from(5).unwrap();
+        TrainingRecord::begun("incursion", size, seed, 3, vec![turn.clone(), turn])
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub(crate) async fn analysis(
             state.table.remember(turns, choice.value);
         }
     }
-    let name = &application.catalogue.models()[model].name;
+    let name = &application.catalogue.model(model).name;
     Ok(Json(AnalysisView::of(name, version, &position, choice, ownership)))
 }
 

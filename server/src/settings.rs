@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use interface::LargestComparison;
+use interface::{ANALYSIS_SIMULATIONS, LARGEST_COMPARISON, LargestComparison};
 
 /// Where a server listens, where it keeps its games, and what it allows.
 ///
@@ -115,8 +115,8 @@ impl Default for Limits {
             searching_threads: 2 * threads,
             waiting_searches: 256,
             search_time: Duration::from_secs(15),
-            analysis_simulations: 200,
-            comparison: LargestComparison { moves: 1_000, simulations: 256 },
+            analysis_simulations: ANALYSIS_SIMULATIONS,
+            comparison: LARGEST_COMPARISON,
             per_client: ClientLimits::default(),
         }
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use bot::Level;
-use engine::Color;
 use interface::{ErrorBody, GameView, NewTurn, Seat, Table};
 
 use super::application::Application;
@@ -42,14 +41,11 @@ fn place_for_answer(
     client: Client,
     table: &Table,
 ) -> Result<Option<QueuePlace>, Problem> {
-    let program = Color::BOTH.into_iter().find_map(|color| match table.seat(color) {
-        Seat::Person { .. } => None,
-        Seat::Program { model, level } => Some((model, *level)),
-    });
+    let program = table.seats.iter().find_map(Seat::program);
     let due = table.game.end().is_none() && table.program_to_move().is_none();
     let rules = table.game.rules();
     let place =
-        |(model, level): (&String, Level)| application.place_for_reply(client, model, level, rules);
+        |(model, level): (&str, Level)| application.place_for_reply(client, model, level, rules);
     program.filter(|_| due).map(place).transpose()
 }
 

@@ -15,8 +15,8 @@ pub(super) fn safe_points(position: &Position, color: Color) -> usize {
     let empty = position.empty();
     let others = empty | *position.stones(color.opponent());
     let must_touch = if position.rules().has_suicide() { others } else { empty };
-    let mut strings = parts(own);
-    let mut regions = parts(&others);
+    let mut strings: Vec<Bitboard> = own.strings().collect();
+    let mut regions: Vec<Bitboard> = others.strings().collect();
     loop {
         let vital = |string: &Bitboard, region: &Bitboard| {
             (*region & must_touch).without(&string.neighbours()).is_empty()
@@ -34,18 +34,6 @@ pub(super) fn safe_points(position: &Position, color: Color) -> usize {
 
 fn all(sets: &[Bitboard]) -> Bitboard {
     sets.iter().fold(Bitboard::EMPTY, |all, set| all | *set)
-}
-
-/// The connected components of a set.
-fn parts(set: &Bitboard) -> Vec<Bitboard> {
-    let mut left = *set;
-    let mut parts = Vec::new();
-    while let Some(first) = left.first() {
-        let part = Bitboard::of(first).flood(&left);
-        left = left.without(&part);
-        parts.push(part);
-    }
-    parts
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use clap::Args;
 use engine::Rules;
 use game::EndReason;
 use indicatif::ProgressBar;
+use models::{CHECKPOINTS, checkpoint_folder, checkpoint_steps};
 
 use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
 #[cfg(feature = "train")]
@@ -225,9 +226,9 @@ impl LadderArguments {
     fn specs(&self) -> Result<Vec<PlayerSpec>> {
         let mut specs = Vec::new();
         for text in &self.players {
-            let folder = Path::new(text).join("checkpoints");
-            if folder.is_dir() {
-                specs.extend(self.checkpoints_of(&folder)?);
+            let run = Path::new(text);
+            if run.join(CHECKPOINTS).is_dir() {
+                specs.extend(self.checkpoints_of(run)?);
             } else {
                 specs.push(text.parse()?);
             }
@@ -236,12 +237,10 @@ impl LadderArguments {
     }
 
     /// The newest checkpoint, the one at half its steps, and so on, oldest first.
-    fn checkpoints_of(&self, folder: &Path) -> Result<Vec<PlayerSpec>> {
-        let mut steps: Vec<u64> = std::fs::read_dir(folder)
-            .with_context(|| format!("cannot read {}", folder.display()))?
-            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-            .collect();
-        steps.sort_unstable();
+    fn checkpoints_of(&self, run: &Path) -> Result<Vec<PlayerSpec>> {
+        let folder = run.join(CHECKPOINTS);
+        let steps =
+            checkpoint_steps(run).with_context(|| format!("cannot read {}", folder.display()))?;
         let Some(&newest) = steps.last() else {
             bail!("{} holds no checkpoint yet", folder.display());
         };
@@ -255,7 +254,7 @@ impl LadderArguments {
         Ok(chosen
             .into_iter()
             .map(|step| PlayerSpec::Model {
-                path: folder.join(format!("{step:08}")),
+                path: checkpoint_folder(run, step),
                 strength: Some(Strength::Simulations(self.simulations)),
             })
             .collect())

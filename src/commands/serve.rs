@@ -114,12 +114,12 @@ fn name_of(path: &Path) -> Result<String> {
 
 /// The model in the catalogue's form.
 fn offer((name, model): &(String, OpenModel)) -> Result<Model> {
-    let supported = SupportedRules::new(&model.card.rules, &model.card.sizes)
-        .map(|own| own.with_scope(model.card.scope.clone()))
+    let card = &model.card;
+    let learnt = SupportedRules::learnt(&card.rules, &card.sizes, card.scope.clone())
         .with_context(|| format!("{name} has an unusable card"))?;
     let client = model.client();
     let source = move || Cached::new(client.clone(), CACHED_EVALUATIONS);
-    let knowledge = Knowledge::Learnt(supported);
+    let knowledge = Knowledge::Learnt(learnt);
     Ok(Model { name: name.clone(), knowledge, source: Box::new(source) })
 }
 

@@ -1,7 +1,8 @@
 //! The agent of a study.
 
 use arena::{MatchError, Player, PlayerSetup, SelfPlayer};
-use search::{EvaluatorError, Settings};
+use engine::Position;
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
 
 /// The agent's name in errors.
 pub(crate) const NAME: &str = "agent";
@@ -23,6 +24,18 @@ pub(crate) fn player(simulations: u32) -> PlayerSetup {
     let player =
         Player::Searching { evaluator: 0, settings: agent_settings(simulations), temperature: 0.0 };
     PlayerSetup::new(format!("{NAME}@{simulations}"), player)
+}
+
+/// The agent's searches of these positions, all at once.
+pub(crate) fn search_all<E: Evaluator>(
+    positions: impl IntoIterator<Item = Position>,
+    simulations: u32,
+    evaluator: &mut E,
+) -> Result<Vec<Search>, EvaluatorError> {
+    let start = |position| Search::new(position, agent_settings(simulations), 0);
+    let mut searches: Vec<Search> = positions.into_iter().map(start).collect();
+    search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)?;
+    Ok(searches)
 }
 
 /// Converts an error of its evaluator to an error of a match.

@@ -25,7 +25,7 @@ const fn grid(kind: Compensation) -> (f64, f64) {
 /// seems fair. `chance` is Black's winning probability on the empty board, which is assumed to fall
 /// with the compensation; only rules that `knows` accepts are tried. Empty where the rules have no
 /// compensation.
-pub(crate) fn ladder<E>(
+pub(crate) fn compensations<E>(
     rules: &Rules,
     knows: &dyn Fn(&Rules) -> bool,
     chance: &mut dyn FnMut(&Rules) -> Result<f64, E>,
@@ -330,7 +330,7 @@ mod tests {
         for (rules, fair) in [("alter-igo", 3.0), ("alter-igo,white_passes=12", 3.0)] {
             let rules = Rules::parse(rules, 7).expect("rules");
             let mut tried = 0;
-            let found = ladder(&rules, &|_| true, &mut |rules| {
+            let found = compensations(&rules, &|_| true, &mut |rules| {
                 tried += 1;
                 Ok::<f64, ()>(chance(rules.compensation_amount()))
             });

@@ -3,9 +3,9 @@
 
 use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
 use engine::{DistinctivePart, IllegalMove, Move, Position, Rules};
-use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
+use search::{Evaluator, EvaluatorError, Search};
 
-use crate::agent::agent_settings;
+use crate::agent::search_all;
 use crate::observe::chance;
 
 /// What to look for, and how hard.
@@ -138,9 +138,9 @@ pub(crate) fn candidates_of(
     game: &MatchGame,
     parts: &[DistinctivePart],
 ) -> Vec<Candidate> {
-    let mut position = Position::new(game.rules);
+    let positions = game.positions();
     let mut candidates = Vec::new();
-    for (turn, &played) in game.moves.iter().enumerate() {
+    for (turn, position) in positions.iter().take(game.moves.len()).enumerate() {
         for part in parts {
             let Ok(free) = position.under(part.without) else { continue };
             let banned: Vec<(Move, IllegalMove)> = (position.banned_points() & free.legal_points())
@@ -160,7 +160,6 @@ pub(crate) fn candidates_of(
                 });
             }
         }
-        position.play_unchecked(played);
     }
     candidates
 }
@@ -196,12 +195,10 @@ fn search_both<E: Evaluator>(
     simulations: u32,
     evaluator: &mut E,
 ) -> Result<Vec<Option<DecisiveBan>>, EvaluatorError> {
-    let start = |position: &Position| Search::new(position.clone(), agent_settings(simulations), 0);
-    let mut searches: Vec<Search> = candidates
+    let positions = candidates
         .iter()
-        .flat_map(|candidate| [start(&candidate.position), start(&candidate.free)])
-        .collect();
-    search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)?;
+        .flat_map(|candidate| [candidate.position.clone(), candidate.free.clone()]);
+    let searches = search_all(positions, simulations, evaluator)?;
     let both = candidates.into_iter().zip(searches.chunks_exact(2));
     Ok(both.map(|(candidate, searches)| judged(candidate, searches)).collect())
 }

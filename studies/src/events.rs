@@ -13,7 +13,7 @@ mod turn;
 use arena::MatchGame;
 use engine::{IllegalMove, Move, Outcome, Position, Reason};
 
-pub use ban::Ban;
+pub use ban::BannedPlacement;
 pub use conquest::{Conquest, ConquestEvents, LastPoint};
 pub use hot_stone::{HotStone, HotStoneEvents};
 pub use ko_fight::KoFight;
@@ -26,7 +26,7 @@ use turn::turns;
 pub struct Events {
     /// What was forbidden beyond capture and suicide, in order of turns; `None` where no rule
     /// forbids anything.
-    pub bans: Option<Vec<Ban>>,
+    pub bans: Option<Vec<BannedPlacement>>,
     /// Ko fights in order.
     pub ko_fights: Option<Vec<KoFight>>,
     /// What happened with tiles.
@@ -62,13 +62,7 @@ impl Events {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of(game: &MatchGame) -> Events {
-        let mut positions = vec![Position::new(game.rules)];
-        for &played in &game.moves {
-            let mut next = positions[positions.len() - 1].clone();
-            next.play_unchecked(played);
-            positions.push(next);
-        }
-        Events::between(&positions, &game.moves)
+        Events::between(&game.positions(), &game.moves)
     }
 
     /// What happened during these moves; `positions` are those before the first move and after

@@ -40,8 +40,8 @@ pub use decisive_bans::{DecisiveBan, DecisiveBanPlan, decisive_bans};
 pub use diagram::{Diagram, DiagramError, diagrams};
 pub use empty_board::{EmptyBoardResult, FirstMoveClass};
 pub use events::{
-    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, LastPoint, Tile,
-    TileEvents,
+    BannedPlacement, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight,
+    LastPoint, Tile, TileEvents,
 };
 pub use lab::{
     Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, ClaimVerdict, Column,

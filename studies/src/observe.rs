@@ -6,7 +6,7 @@ use search::{Evaluation, Evaluator, EvaluatorError, winrate};
 
 use arena::{MatchGame, SelfPlayedGame};
 
-use crate::events::Events;
+use crate::events::{BannedPlacement, Events};
 
 /// A game is decided while the absolute value exceeds this.
 const DECIDED: f32 = 0.9;
@@ -81,7 +81,8 @@ impl ObservedGame {
         evaluator: &mut E,
     ) -> Result<ObservedGame, EvaluatorError> {
         let SelfPlayedGame { game, values } = played;
-        let (positions, captured) = replay(game);
+        let positions = game.positions();
+        let captured = removed_stones(&positions, &game.moves);
         let events = Events::between(&positions, &game.moves);
         let larger_area = game.end.result.winner().and_then(|winner| {
             let leader = larger_area(&positions[game.moves.len() / 2])?;
@@ -91,9 +92,13 @@ impl ObservedGame {
             positions.into_iter().filter(|position| position.outcome().is_none()).collect();
         let said = evaluator.evaluate(&positions.iter().collect::<Vec<_>>())?;
         let bans = game.rules.possible_bans();
-        let banned: Vec<Vec<Banned>> = positions.iter().map(banned_moves).collect();
-        let share = |counts: &dyn Fn(&[Banned]) -> bool| {
-            banned.iter().filter(|moves| counts(moves)).count() as f64 / banned.len().max(1) as f64
+        // One part for each turn in which something is banned.
+        let of_one_turn = |one: &BannedPlacement, next: &BannedPlacement| one.turn == next.turn;
+        let banned: Vec<&[BannedPlacement]> =
+            events.bans.as_deref().unwrap_or_default().chunk_by(of_one_turn).collect();
+        let share = |counts: &dyn Fn(&[BannedPlacement]) -> bool| {
+            let counted = banned.iter().filter(|turn| counts(turn)).count();
+            counted as f64 / positions.len().max(1) as f64
         };
         let wanted = match bans.is_empty() {
             true => None,
@@ -112,9 +117,9 @@ impl ObservedGame {
             effective,
             bans: bans
                 .iter()
-                .map(|&ban| share(&|moves| moves.iter().any(|&(_, name)| name == ban)))
+                .map(|&name| share(&|turn| turn.iter().any(|ban| ban.reason.ban() == Some(name))))
                 .collect(),
-            banned: share(&|moves| !moves.is_empty()),
+            banned: share(&|_| true),
             wanted,
             trajectory: Trajectory::of(game, values),
             chances: values.iter().copied().map(chance).collect(),
@@ -145,60 +150,38 @@ fn up_to_symmetry(game: &MatchGame) -> Vec<Move> {
     Symmetry::of(size).iter().map(turns).min().unwrap_or_default()
 }
 
-/// All positions of a game, and how many stones were removed.
-fn replay(game: &MatchGame) -> (Vec<Position>, usize) {
-    let mut positions = vec![Position::new(game.rules)];
-    let mut captured = 0;
+/// How many stones these moves removed; `positions` are those before the first move and after each.
+fn removed_stones(positions: &[Position], moves: &[Move]) -> usize {
     let stones = |position: &Position| -> usize {
         Color::BOTH.map(|color| position.stones(color).count()).into_iter().sum()
     };
-    for &played in &game.moves {
-        let last = &positions[positions.len() - 1];
-        let mut next = last.clone();
-        next.play_unchecked(played);
+    let removed = |(around, played): (&[Position], &Move)| {
         let placed = usize::from(played.point().is_some());
-        captured += (stones(last) + placed).saturating_sub(stones(&next));
-        positions.push(next);
-    }
-    (positions, captured)
-}
-
-/// A placement and the name of the ban that forbids it.
-type Banned = (Move, &'static str);
-
-/// The placements forbidden by a rule beyond capture and suicide, each with the name of the ban.
-fn banned_moves(position: &Position) -> Vec<Banned> {
-    let placements = position.empty();
-    placements
-        .iter()
-        .filter_map(|point| {
-            let placement = Move::Place(point);
-            Some((placement, position.check_move(placement).err()?.ban()?))
-        })
-        .collect()
+        (stones(&around[0]) + placed).saturating_sub(stones(&around[1]))
+    };
+    positions.windows(2).zip(moves).map(removed).sum()
 }
 
 /// The fraction of positions in which a ban hits the move that the network prefers with the same
-/// stones set up by hand, where no rule depends on earlier turns.
+/// stones set up by hand, where no rule depends on earlier turns. `banned` has a part for each
+/// position in which something is banned.
 fn wanted_bans<E: Evaluator>(
     positions: &[Position],
-    banned: &[Vec<(Move, &str)>],
+    banned: &[&[BannedPlacement]],
     evaluator: &mut E,
 ) -> Result<f64, EvaluatorError> {
-    let free: Vec<(Position, &Vec<(Move, &str)>)> = positions
+    let free: Vec<(Position, &[BannedPlacement])> = banned
         .iter()
-        .zip(banned)
-        .filter(|(_, banned)| !banned.is_empty())
-        .filter_map(|(position, banned)| Some((without_memory(position)?, banned)))
+        .filter_map(|&bans| Some((without_memory(&positions[bans[0].turn])?, bans)))
         .collect();
     if free.is_empty() {
         return Ok(0.0);
     }
     let said =
         evaluator.evaluate(&free.iter().map(|(position, _)| position).collect::<Vec<_>>())?;
-    let hits = free.iter().zip(&said).filter(|((_, banned), evaluation)| {
+    let hits = free.iter().zip(&said).filter(|((_, bans), evaluation)| {
         let likeliest = evaluation.likeliest();
-        banned.iter().any(|&(played, _)| Some(played) == likeliest)
+        bans.iter().any(|ban| Some(Move::Place(ban.point)) == likeliest)
     });
     Ok(hits.count() as f64 / positions.len() as f64)
 }
@@ -293,8 +276,13 @@ mod tests {
                     let game = random_game(rules, &mut random);
                     let EndReason::Rules(reason) = game.end.reason else { panic!("{game:?}") };
                     assert!(rules.possible_ends().contains(&reason), "{variant}: {reason}");
-                    for (_, ban) in replay(&game).0.iter().flat_map(banned_moves) {
-                        assert!(rules.possible_bans().contains(&ban), "{variant}: {ban}");
+                    let positions = game.positions();
+                    let bans = Events::between(&positions, &game.moves).bans;
+                    let is_free = |position: &Position| position.banned_points().is_empty();
+                    assert!(bans.is_some() || positions.iter().all(is_free), "{variant}");
+                    for BannedPlacement { reason, .. } in bans.iter().flatten() {
+                        let is_possible = |name| rules.possible_bans().contains(&name);
+                        assert!(reason.ban().is_some_and(is_possible), "{variant}: {reason}");
                     }
                 }
             }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use arena::{BoardKey, MatchError, stones_up_to_symmetry};
 use engine::{Color, Move, Position, Rules};
-use search::{Evaluator, LEAVES_AT_ONCE, Search};
+use search::{Evaluator, Search};
 
-use crate::agent::{agent_settings, failure};
+use crate::agent::{failure, search_all};
 use crate::observe::chance;
 
 /// Number of turns in a line.
@@ -78,10 +78,8 @@ fn search<E: Evaluator>(
     evaluator: &mut E,
 ) -> Result<Vec<Option<Search>>, MatchError> {
     let open = |line: &&Line| line.position.outcome().is_none();
-    let start = |line: &Line| Search::new(line.position.clone(), agent_settings(simulations), 0);
-    let mut searches: Vec<Search> = lines.iter().filter(open).map(start).collect();
-    search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE).map_err(failure)?;
-    let mut searches = searches.into_iter();
+    let ends = lines.iter().filter(open).map(|line| line.position.clone());
+    let mut searches = search_all(ends, simulations, evaluator).map_err(failure)?.into_iter();
     Ok(lines.iter().map(|line| open(&line).then(|| searches.next()).flatten()).collect())
 }
 

@@ -144,14 +144,10 @@ impl<E: Evaluator> Finder<'_, E> {
 
     /// Looks at every position of a game, and takes at most one puzzle with each solution.
     fn look_through(&mut self, game: &MatchGame) -> Result<(), MatchError> {
-        let mut position = Position::new(game.rules);
-        let mut positions: Vec<(usize, Position)> = Vec::new();
-        for (turn, &played) in game.moves.iter().enumerate() {
-            if position.legal_moves().len() >= FEWEST_MOVES {
-                positions.push((turn, position.clone()));
-            }
-            position.play_unchecked(played);
-        }
+        let before_moves = game.positions().into_iter().take(game.moves.len()).enumerate();
+        let positions: Vec<(usize, Position)> = before_moves
+            .filter(|(_, position)| position.legal_moves().len() >= FEWEST_MOVES)
+            .collect();
         self.counts.positions += positions.len();
         let all = positions.iter().map(|(_, position)| position.clone()).collect();
         let promising = verify::find_promising(all, self.evaluator).map_err(failure)?;

@@ -3,9 +3,9 @@
 
 use arena::{MatchGame, Pentanomial};
 use engine::{Color, DistinctivePart, GameResult, Move, Position};
-use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
+use search::{Evaluator, EvaluatorError};
 
-use crate::agent::agent_settings;
+use crate::agent::search_all;
 use crate::decisive_bans::{Candidate, candidates_of};
 
 /// Two games that continue from a position of a third: the first position where a part of the rules
@@ -138,11 +138,8 @@ fn play_on<E: Evaluator>(
         if running.is_empty() {
             break;
         }
-        let mut searches: Vec<Search> = running
-            .iter()
-            .map(|(position, _)| Search::new(position.clone(), agent_settings(simulations), 0))
-            .collect();
-        search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)?;
+        let positions = running.iter().map(|(position, _)| position.clone());
+        let searches = search_all(positions, simulations, evaluator)?;
         for ((position, moves), search) in running.iter_mut().zip(searches) {
             let chosen = search.result().choose(position, 0.0, 0.0);
             position.play_unchecked(chosen);

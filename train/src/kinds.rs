@@ -189,15 +189,8 @@ mod tests {
     use super::*;
 
     fn game(rules: &Rules, result: GameResult) -> TrainingRecord {
-        TrainingRecord {
-            rules: rules.to_string(),
-            size: rules.size,
-            seed: 0,
-            model: 0,
-            turns: Vec::new(),
-            result,
-            capped: false,
-        }
+        let begun = TrainingRecord::begun(rules.to_string(), rules.size, 0, 0, Vec::new());
+        TrainingRecord { result, ..begun }
     }
 
     /// A drawn game of this many turns, all of which are learnt from.

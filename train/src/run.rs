@@ -5,7 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use atomic_write_file::AtomicWriteFile;
-use models::{Architecture, CARD, CHECKPOINTS, Card, ModelError, Rated, checkpoint_steps};
+use models::{
+    Architecture, CARD, CHECKPOINTS, Card, ModelError, Rated, STATE, checkpoint_folder,
+    checkpoint_steps,
+};
 use selfplay::GameStore;
 
 use crate::error::{RunError, at};
@@ -13,7 +16,6 @@ use crate::sealed::{read_sealed, sealed};
 use crate::{Fork, Kinds, RunConfig, RunState, TrainError};
 
 const CONFIG: &str = "config.toml";
-pub(crate) const STATE: &str = "state.toml";
 /// A checkpoint's file about its kinds of games.
 pub const KINDS: &str = "kinds.toml";
 const PARTIAL: &str = "partial";
@@ -203,7 +205,7 @@ impl RunFolder {
 
     /// The folder of the checkpoint of a step.
     pub fn checkpoint(&self, step: u64) -> PathBuf {
-        self.checkpoints().join(format!("{step:08}"))
+        checkpoint_folder(&self.root, step)
     }
 
     /// Creates the checkpoint of `state.step`: `write` fills a temporary folder, which is then

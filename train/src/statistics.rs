@@ -138,7 +138,7 @@ impl GameStatistics {
 
     /// Expected calibration error: mean distance between predicted and actual results over bins of
     /// the prediction, on the scale of results (−1 to 1).
-    pub fn calibration_error(&self) -> f64 {
+    fn calibration_error(&self) -> f64 {
         let distance = |&(_, predictions, results): &(u64, f64, f64)| (predictions - results).abs();
         self.calibration.iter().map(distance).sum::<f64>() / self.rows.max(1) as f64
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use engine::{Bitboard, Color, Move, Position};
+use engine::{Color, Move, Position};
 use game::{GameEnd, state_json};
 use search::{Lead, MoveAnalysis, MoveStats, SearchState};
 use serde_json::{Map, Value, json};
@@ -223,11 +223,7 @@ fn illegal(position: &Position) -> Value {
     if position.outcome().is_some() {
         return Value::Object(reasons);
     }
-    let points = position.size().points();
-    let occupied =
-        Color::BOTH.iter().fold(Bitboard::EMPTY, |all, &color| all | *position.stones(color));
-    let moves = points.filter(|point| !occupied.contains(*point)).map(Move::Place);
-    for played in moves.chain([Move::Pass]) {
+    for played in position.empty().iter().map(Move::Place).chain([Move::Pass]) {
         if let Err(rule) = position.check_move(played) {
             reasons.insert(played.to_string(), json!(rule.to_string()));
         }

@@ -142,10 +142,7 @@ fn strings(position: &engine::Position, ownership: &Ownership, alive: bool) -> V
             Color::Black => (&ownership.black, &ownership.white),
             Color::White => (&ownership.white, &ownership.black),
         };
-        let mut left = *position.stones(color);
-        while let Some(first) = left.first() {
-            let string = engine::Bitboard::of(first).flood(&left);
-            left = left.without(&string);
+        for string in position.stones(color).strings() {
             let balance: f32 =
                 string.iter().map(|point| own[point.index(size)] - other[point.index(size)]).sum();
             if alive == (balance >= 0.0) {

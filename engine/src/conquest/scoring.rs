@@ -4,7 +4,6 @@
 use super::settle::Side;
 use super::state::ConquestState;
 use crate::position::Common;
-use crate::strings::strings;
 use crate::{Bitboard, Color, Scoring};
 
 impl ConquestState {
@@ -88,7 +87,7 @@ fn count(sides: &[Side; 2]) -> i32 {
     let reach = sides.map(|side| (side.stones | side.owned).neighbours());
     let taken = black.stones | black.owned | white.stones | white.owned;
     let mut shared = Vec::new();
-    for set in strings(black.size.board().without(&taken)) {
+    for set in black.size.board().without(&taken).strings() {
         match reach.map(|reach| reach.intersects(&set)) {
             [true, true] => shared.push(set.count()),
             [true, false] => points[0] += set.count(),

@@ -3,7 +3,6 @@
 use arrayvec::ArrayVec;
 
 use super::quadrants::{EDGES, Geometry, Quadrants};
-use crate::strings::strings;
 use crate::{Bitboard, Size};
 
 /// Which of two equally large regions is settled first: the announced choice.
@@ -54,7 +53,7 @@ impl Side {
         let mut settlement = Settlement { conquered: Bitboard::EMPTY, quadrants: fixed };
         let mut pending: ArrayVec<PendingRegion, MAX_PENDING> = ArrayVec::new();
         let unfixed = self.unfixed_bones(geometry, &fixed);
-        for region in strings(geometry.board.without(&self.stones)) {
+        for region in geometry.board.without(&self.stones).strings() {
             match self.walls(geometry, &region) {
                 0 | 1 => settlement.conquered |= region,
                 2 => {

@@ -2,7 +2,7 @@
 
 use crate::history::Change;
 use crate::position::Common;
-use crate::strings::{liberties, strings};
+use crate::strings::liberties;
 use crate::{Bitboard, Color, IllegalMove, Point};
 
 /// What a placement would do to the stones.
@@ -113,7 +113,7 @@ pub(crate) fn playable(
 /// least two.
 pub(crate) fn capturing(opposing: &Bitboard, empty: &Bitboard) -> [Bitboard; 2] {
     let [mut once, mut twice] = [Bitboard::EMPTY; 2];
-    for point in strings(*opposing).filter_map(|string| liberties(&string, empty).single()) {
+    for point in opposing.strings().filter_map(|string| liberties(&string, empty).single()) {
         if once.contains(point) {
             twice.insert(point);
         }

@@ -10,7 +10,7 @@ use super::candidates::Candidates;
 use super::capture::Effect;
 use crate::history::Change;
 use crate::position::Common;
-use crate::strings::{liberties, strings};
+use crate::strings::liberties;
 use crate::zobrist::Mixer;
 use crate::{Bitboard, Point, Rules};
 use plays::{OddCycle, OddCycles, Play, Plays};
@@ -72,7 +72,9 @@ impl HotStones {
         }
         let suspects = || {
             let empty = common.empty();
-            strings(possibly_hot.flood(opposing))
+            possibly_hot
+                .flood(opposing)
+                .strings()
                 .filter_map(|string| liberties(&string, &empty).single())
                 .collect()
         };

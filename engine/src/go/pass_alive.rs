@@ -1,7 +1,7 @@
 //! Unconditional life (Benson 1976): stones that live however often their owner passes.
 
 use crate::position::Common;
-use crate::strings::{liberties, strings};
+use crate::strings::liberties;
 use crate::{Bitboard, Color};
 
 /// The stones of `color` that live unconditionally, and the points that keep them alive; `in_atari`
@@ -38,7 +38,7 @@ fn benson(
         return Bitboard::EMPTY;
     }
     let mut regions = Vec::with_capacity(8);
-    for points in strings(fit) {
+    for points in fit.strings() {
         let beside = points.neighbours().flood(own);
         regions.push(Region { points, needed: points & must_touch, beside });
     }
@@ -46,7 +46,7 @@ fn benson(
     if candidates.is_empty() {
         return Bitboard::EMPTY;
     }
-    let mut alive: Vec<Bitboard> = strings(candidates).collect();
+    let mut alive: Vec<Bitboard> = candidates.strings().collect();
     while !alive.is_empty() {
         let before = (alive.len(), regions.len());
         alive.retain(|string| {

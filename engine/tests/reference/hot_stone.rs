@@ -212,7 +212,7 @@ impl CycleMemory {
             .is_some_and(|taken| self.was_completed(&self.play_set(&taken, candidate)))
     }
 
-    /// DependsOnHistory a play that has been made.
+    /// Remembers a play that has been made.
     pub fn record(&mut self, play: &Play, points: usize) {
         let cycle = self.odd_cycle(play, points);
         if let Some(taken) = &cycle {

@@ -65,7 +65,7 @@ pub async fn collect_garbage(store: &Store) -> Result<GarbageCounts, StoreError>
     let is_old = |name: &Path, newest: Option<u64>| {
         let step = names::folder_parts(name).map(|(step, _)| step);
         step.zip(newest).is_some_and(|(step, newest)| step < newest)
-            && !folder(name).is_some_and(|folder| referred.contains(&folder))
+            && !names::folder_of(name).is_some_and(|folder| referred.contains(&folder))
     };
     let model = newest.model.as_ref().map(|model| model.step);
     let old = |listed: Vec<crate::store::Listed>, is_old: &dyn Fn(&Path) -> bool| {
@@ -92,10 +92,4 @@ fn named_by(commit: &Commit) -> Vec<Path> {
     let segment = commit.segment.as_ref().map(|_| names::segment(commit.number, &commit.nonce));
     let model = commit.model.as_ref().map(|model| names::model(model.step, &model.sha256));
     segment.into_iter().chain(model).collect()
-}
-
-/// The folder two levels above an object.
-fn folder(name: &Path) -> Option<Path> {
-    let mut parts = name.parts();
-    Some([parts.next()?, parts.next()?].into_iter().collect())
 }

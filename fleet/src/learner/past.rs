@@ -131,15 +131,15 @@ impl Archive {
         let chosen = futures_util::stream::iter(chosen.into_iter().rev());
         let mut segments = chosen.map(read).buffered(AT_ONCE);
         while let Some((commit, name, bytes)) = segments.try_next().await? {
-            let games = games_in(examiner, &bytes)
-                .map_err(|why| StoreError::Damaged { name: name.clone(), why })?;
+            let games = games_in(examiner, &bytes);
+            let games = games.map_err(|why| StoreError::damaged(&name, why))?;
             take(PastGames { commit, games });
         }
         Ok(())
     }
 
     async fn read_segment(&self, name: &Path, record: &SegmentRecord) -> Result<Bytes, StoreError> {
-        let damaged = |why: &str| StoreError::Damaged { name: name.clone(), why: why.to_owned() };
+        let damaged = |why: &str| StoreError::damaged(name, why);
         let bytes = self.store.get(name, u64::MAX).await?;
         let bytes = bytes.ok_or_else(|| damaged("it is missing"))?;
         if sha256(&bytes) != record.sha256 {

@@ -10,10 +10,9 @@ use rand::{RngExt, SeedableRng};
 
 use super::match_state::{Claims, MatchState};
 use super::plan::{MatchPlan, UnitClaim};
-use crate::commit_log::{json, read_json};
 use crate::names::Process;
 use crate::names::matches::{self as names, MatchId};
-use crate::store::{Created, Store, StoreError};
+use crate::store::{Created, Store, StoreError, json, read_json};
 
 /// Upper limit on the size of a plan, in bytes.
 const LARGEST_PLAN: u64 = 64 << 20;

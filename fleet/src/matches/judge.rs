@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::match_state::{Claims, MatchState};
 use super::plan::{MatchPlan, id_of};
-use crate::commit_log::{json, read_json};
 use crate::digest::sha256;
 use crate::names::Process;
 use crate::names::matches::{self as names, MatchId};
-use crate::store::{Created, Store, StoreError};
+use crate::store::{Created, Store, StoreError, json, read_json};
 
 /// Upper limit on the size of a result, in bytes.
 const LARGEST_RESULT: u64 = 64 << 20;
@@ -72,8 +71,7 @@ impl Judge {
         let id = id_of(&bytes);
         let name = names::plan(&id);
         if store.create(&name, bytes).await? != Created::Mine {
-            let why = "it is the plan of another match".to_owned();
-            return Err(StoreError::Damaged { name, why });
+            return Err(StoreError::damaged(&name, "it is the plan of another match"));
         }
         if store.exists(&names::verdict(&id)).await? {
             close(&store, &id).await;
@@ -138,10 +136,8 @@ impl Judge {
                         Created::Mine => Ok(Some((read, taken.sha256))),
                         // Another judge has already made a choice, which counts.
                         Created::Others(others) => {
-                            let taken = serde_json::from_slice(&others);
-                            let damaged = |error: serde_json::Error| error.to_string();
-                            let why = |why| StoreError::Damaged { name: name.clone(), why };
-                            let taken: Taken = taken.map_err(damaged).map_err(why)?;
+                            let taken: Taken = serde_json::from_slice(&others)
+                                .map_err(|error| StoreError::damaged(&name, error))?;
                             self.read_taken(unit, &taken, check).await.map(Some)
                         }
                     };
@@ -159,13 +155,13 @@ impl Judge {
         check: &Check<'_, R>,
     ) -> Result<(R, String), StoreError> {
         let name = names::result(&self.id, unit, &taken.by);
-        let damaged = |why: String| StoreError::Damaged { name: name.clone(), why };
+        let damaged = |why: &str| StoreError::damaged(&name, why);
         let bytes = self.store.get(&name, LARGEST_RESULT).await?;
-        let bytes = bytes.ok_or_else(|| damaged("it is missing, though it counts".to_owned()))?;
+        let bytes = bytes.ok_or_else(|| damaged("it is missing, though it counts"))?;
         if sha256(&bytes) != taken.sha256 {
-            return Err(damaged("it has changed since it was taken".to_owned()));
+            return Err(damaged("it has changed since it was taken"));
         }
-        Ok((check(unit, &bytes).map_err(damaged)?, taken.sha256.clone()))
+        Ok((check(unit, &bytes).map_err(|why| damaged(&why))?, taken.sha256.clone()))
     }
 
     /// Removes a result. The process that delivered it notices, and takes no more units of this
@@ -209,8 +205,7 @@ impl Judge {
     pub async fn end(&self, verdict: Bytes) -> Result<(), StoreError> {
         let name = names::verdict(&self.id);
         if self.store.create(&name, verdict).await? != Created::Mine {
-            let why = "the match has ended with another verdict".to_owned();
-            return Err(StoreError::Damaged { name, why });
+            return Err(StoreError::damaged(&name, "the match has ended with another verdict"));
         }
         close(&self.store, &self.id).await;
         Ok(())

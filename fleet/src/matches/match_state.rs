@@ -6,12 +6,11 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::plan::UnitClaim;
-use crate::commit_log::read_json;
 use crate::health::Health;
 use crate::names::Process;
 use crate::names::matches::{self as names, MatchId, Object};
 use crate::silence::SilenceDetector;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, read_json};
 
 /// Upper limit on the size of a claim, in bytes.
 const LARGEST: u64 = 64 << 10;
@@ -80,7 +79,7 @@ impl Claims {
         }
         let name = names::claim(id, unit, attempt);
         let claim = read_json(&self.store, &name, LARGEST).await?;
-        let missing = || StoreError::Damaged { name, why: "it is missing".to_owned() };
+        let missing = || StoreError::damaged(&name, "it is missing");
         let claim = Arc::new(claim.ok_or_else(missing)?);
         self.known.insert(key, Arc::clone(&claim));
         Ok(claim)

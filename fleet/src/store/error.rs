@@ -72,6 +72,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// An object whose content is not what its name says.
+    pub(crate) fn damaged(name: &Path, why: impl ToString) -> StoreError {
+        StoreError::Damaged { name: name.clone(), why: why.to_string() }
+    }
+
     /// Whether the same request may succeed later.
     pub fn is_transient(&self) -> bool {
         match self {

@@ -44,15 +44,7 @@ fn sound_game(seed: u64) -> TrainingRecord {
         simulations: 8,
         target: vec![(pass, 65535)],
     };
-    let mut game = TrainingRecord {
-        rules: "go".to_owned(),
-        size,
-        seed,
-        model: 0,
-        turns: vec![turn.clone(), turn],
-        result: engine::GameResult::Draw,
-        capped: false,
-    };
+    let mut game = TrainingRecord::begun("go", size, seed, 0, vec![turn.clone(), turn]);
     game.result = game.replay().unwrap().outcome().unwrap().result;
     game
 }

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use engine::GameResult;
 use fleet::{
     Claim, CourierTiming, Examiner, Exit, FORMAT, Learner, LearnerError, LearnerSettings, Model,
     Orders, Outbox, Parked, PastGames, Player, Publication, Run, Saved, Slot, Store, Worker,
@@ -48,15 +47,9 @@ pub fn game(seed: u64, model: u64, is_sound: bool) -> TrainingRecord {
         simulations: 1,
         target: vec![(0, 1)],
     };
-    TrainingRecord {
-        rules: "numbers".to_owned(),
-        size: engine::Size::try_from(5).unwrap(),
-        seed,
-        model,
-        turns: vec![turn],
-        result: GameResult::Draw,
-        capped: !is_sound,
-    }
+    let size = engine::Size::try_from(5).unwrap();
+    let begun = TrainingRecord::begun("numbers", size, seed, model, vec![turn]);
+    TrainingRecord { capped: !is_sound, ..begun }
 }
 
 /// Accepts games that say that they are sound, and keeps their seeds.

@@ -93,7 +93,7 @@ export class Puzzle {
   pointAt(vertex) {
     if (this.asked !== null || !this.view) return;
     const words = vertex === null ? "" : this.view.illegal[vertex] ?? this.view.previews[vertex]?.words ?? "";
-    this.hint.textContent = words && `${vertex}: ${words}`;
+    this.hint.textContent = words && say("{what}: {words}", { what: vertex, words });
   }
 
   /** Plays a move, and shows the outcome. */

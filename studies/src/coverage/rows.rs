@@ -6,8 +6,8 @@ use game::EndReason;
 use search::Random;
 
 use crate::events::{
-    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, LastPoint, Tile,
-    TileEvents,
+    BannedPlacement, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight,
+    LastPoint, Tile, TileEvents,
 };
 use crate::lab::differences;
 use crate::observe::{ObservedGame, Trajectory};
@@ -113,9 +113,10 @@ fn events(kind: Kind, turns: usize, factor: f64, chance: &mut Chance) -> Events 
         stones: 0,
         walls: turn % 3,
     };
+    let ban = |&turn: &usize| BannedPlacement { turn, point, reason: IllegalMove::Ko };
     let tile = |(index, &turn): (usize, &usize)| Tile { turn, point, height: 1 + index as u8 / 9 };
     Events {
-        bans: Some(bans.iter().map(|&turn| Ban { turn, point, reason: IllegalMove::Ko }).collect()),
+        bans: Some(bans.iter().map(ban).collect()),
         ko_fights: Some(fights.iter().map(fight).collect()),
         tiles: Some(TileEvents {
             limit: 9,

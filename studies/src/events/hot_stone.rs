@@ -2,7 +2,7 @@
 
 use engine::{IllegalMove, Point, Position};
 
-use super::ban::Ban;
+use super::ban::BannedPlacement;
 use super::ko_fight::ko_shape;
 use super::turn::Turn;
 
@@ -31,14 +31,14 @@ pub struct HotStoneEvents {
 pub(super) fn hot_stones<'a>(
     turns: impl Iterator<Item = Turn<'a>>,
     positions: &[Position],
-    bans: &[Ban],
+    bans: &[BannedPlacement],
 ) -> HotStoneEvents {
     let hot = |turn: Turn<'_>| {
         let point = turn.played.point().filter(|&point| turn.after.hot().contains(point))?;
         let is_simple = ko_shape(turn.before, turn.before.turn(), point).is_some();
         Some(HotStone { turn: turn.number, point, is_simple })
     };
-    let is_unusual = |ban: &&Ban| {
+    let is_unusual = |ban: &&BannedPlacement| {
         let position = &positions[ban.turn];
         ban.reason == IllegalMove::HotStone
             && ko_shape(position, position.turn(), ban.point).is_none()

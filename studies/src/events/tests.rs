@@ -86,7 +86,7 @@ fn bans_are_met_in_ko_fights() {
     ] {
         let events = events(rules, THREE_KOS, "C8 E5 E4 B8");
         let bans = events.bans.as_ref().expect("bans");
-        let retake = Ban { turn: 1, point: point("B8"), reason };
+        let retake = BannedPlacement { turn: 1, point: point("B8"), reason };
         assert!(bans.contains(&retake), "{rules}: {bans:?}");
         let [fight] = events.ko_fights.expect("kos")[..] else { panic!("{rules}: one fight") };
         assert_eq!((fight.captures, fight.threats), (2, 1), "{rules}");
@@ -101,7 +101,7 @@ fn a_quite_ordinary_play_may_be_a_ko_play() {
     let hot = told.hot_stones.expect("hot stones");
     assert_eq!(hot.stones, [HotStone { turn: 0, point: point("A3"), is_simple: false }]);
     assert_eq!(hot.unusual_bans, [1]);
-    let banned = Ban { turn: 1, point: point("A4"), reason: IllegalMove::HotStone };
+    let banned = BannedPlacement { turn: 1, point: point("A4"), reason: IllegalMove::HotStone };
     assert_eq!(told.bans.expect("bans"), [banned]);
 }
 
@@ -110,7 +110,7 @@ fn odd_cycles_are_counted() {
     let events = events("hot-stone", "X.X. XOO. OOOX O.X.", "B1 D1 C1 pass B1 D1");
     let hot = events.hot_stones.expect("hot stones");
     assert_eq!((hot.odd_cycles, hot.stones), (1, vec![]));
-    let forbidden = Ban { turn: 6, point: point("C1"), reason: IllegalMove::OddCycle };
+    let forbidden = BannedPlacement { turn: 6, point: point("C1"), reason: IllegalMove::OddCycle };
     assert!(events.bans.expect("bans").contains(&forbidden));
 }
 
@@ -137,7 +137,7 @@ fn full_points_forbid_moves() {
         assert_eq!(told.tiles.expect("tiles").forbidding, [0], "{rules}");
         let ban = |text| {
             let point = point(text);
-            Ban { turn: 0, point, reason: IllegalMove::TileLimit(point) }
+            BannedPlacement { turn: 0, point, reason: IllegalMove::TileLimit(point) }
         };
         assert_eq!(told.bans.expect("bans"), banned.into_iter().map(ban).collect::<Vec<_>>());
     }

@@ -37,7 +37,7 @@ pub struct Laboratory {
     pub(super) plan: LabPlan,
     folder: Folder,
     pub(super) comparisons: Comparisons,
-    pub(super) columns: Vec<Start>,
+    pub(super) columns: Vec<PreparedRuleSet>,
     pub(super) games: Vec<LabGame>,
     /// Number of games that already existed when it was opened.
     found: usize,
@@ -50,13 +50,13 @@ pub struct Laboratory {
 
 /// What is known about a rule set before games are played.
 #[derive(Debug)]
-pub(super) struct Start {
+pub(super) struct PreparedRuleSet {
     pub(super) rules: Rules,
     /// For each network, openings drawn from its own policy: equally many, and none shared with
     /// another network. Empty until drawn.
     pub(super) openings: Vec<Openings>,
     /// The compensations that may be played, smallest first.
-    pub(super) ladder: Vec<Rules>,
+    pub(super) compensations: Vec<Rules>,
     /// The index of the compensation that the networks consider fair.
     fair: usize,
 }
@@ -82,7 +82,7 @@ impl Laboratory {
         let columns = plan
             .rules
             .iter()
-            .map(|rules| Start::prepare(*rules, &plan, evaluators, knows))
+            .map(|rules| PreparedRuleSet::prepare(*rules, &plan, evaluators, knows))
             .collect::<Result<_, _>>()?;
         // The others follow with their games, so that the first sentence need not wait for them.
         if let Some(rules) = plan.rules.first() {
@@ -164,12 +164,12 @@ impl Laboratory {
     /// The compensations of a rule set to play: its own first, then those around the one that seems
     /// fair, and further ones as long as the fair one lies beyond them.
     fn levels(&self, column: usize) -> Vec<Rules> {
-        let Start { rules, ladder, fair, .. } = &self.columns[column];
-        let first = fair.saturating_sub(1)..(fair + 2).min(ladder.len());
+        let PreparedRuleSet { rules, compensations, fair, .. } = &self.columns[column];
+        let first = fair.saturating_sub(1)..(fair + 2).min(compensations.len());
         let games = || self.games.iter().filter(|one| one.column == column);
         let played = || games().map(|one| one.played.game.rules);
         let mut levels = vec![*rules];
-        for level in ladder[first].iter().copied().chain(played()) {
+        for level in compensations[first].iter().copied().chain(played()) {
             if !levels.contains(&level) {
                 levels.push(level);
             }
@@ -205,23 +205,23 @@ impl Laboratory {
 
     /// The next compensation beyond those played, if any network's fair one lies there.
     fn further(&self, column: usize, levels: &[Rules]) -> Option<Rules> {
-        let ladder = &self.columns[column].ladder;
+        let compensations = &self.columns[column].compensations;
         let at = Rules::compensation_amount;
-        if ladder.is_empty() {
+        if compensations.is_empty() {
             return None;
         }
         let fair = fair_points(&self.played(column));
         let each = || fair.networks.iter().copied().chain([fair.together]).flatten();
         if each().any(|fair| matches!(fair.value, TestedCompensation::Below(_))) {
             let least = levels.iter().map(at).reduce(f32::min)?;
-            let below = ladder.iter().rev().find(|rules| at(rules) < least);
+            let below = compensations.iter().rev().find(|rules| at(rules) < least);
             if below.is_some() {
                 return below.copied();
             }
         }
         if each().any(|fair| matches!(fair.value, TestedCompensation::Above(_))) {
             let most = levels.iter().map(at).reduce(f32::max)?;
-            return ladder.iter().find(|rules| at(rules) > most).copied();
+            return compensations.iter().find(|rules| at(rules) > most).copied();
         }
         None
     }
@@ -272,9 +272,9 @@ impl Laboratory {
         evaluators: &mut [E],
     ) -> Result<(), LabError> {
         let LabPlan { seed, opening_plies, .. } = self.plan;
-        let start = &mut self.columns[column];
-        if start.openings.is_empty() {
-            let rules = start.rules;
+        let prepared = &mut self.columns[column];
+        if prepared.openings.is_empty() {
+            let rules = prepared.rules;
             let drawn = each_network(evaluators, |network, evaluator| {
                 let seed = Random::derive(seed, network as u64).bits();
                 match opening_plies {
@@ -290,8 +290,8 @@ impl Laboratory {
                 .map_err(agent::failure)
             })?;
             // Games from one opening would not be independent.
-            start.openings = Openings::split_distinct(rules, &drawn);
-            start.openings.iter_mut().for_each(|share| share.lines.truncate(MAX_OPENINGS));
+            prepared.openings = Openings::split_distinct(rules, &drawn);
+            prepared.openings.iter_mut().for_each(|share| share.lines.truncate(MAX_OPENINGS));
         }
         Ok(())
     }
@@ -313,20 +313,20 @@ impl Laboratory {
     }
 }
 
-impl Start {
+impl PreparedRuleSet {
     fn prepare<E: Evaluator + Send>(
         rules: Rules,
         plan: &LabPlan,
         evaluators: &mut [E],
         knows: &dyn Fn(&Rules) -> bool,
-    ) -> Result<Start, LabError> {
-        let (ladder, fair) = balance::ladder(&rules, knows, &mut |rules| {
+    ) -> Result<PreparedRuleSet, LabError> {
+        let (compensations, fair) = balance::compensations(&rules, knows, &mut |rules| {
             let each = each_network(evaluators, |_, evaluator| {
                 black_by_short_search(*rules, plan.simulations, plan.seed, evaluator)
             })?;
             Ok::<f64, LabError>(each.iter().sum::<f64>() / each.len().max(1) as f64)
         })?;
-        Ok(Start { rules, openings: Vec::new(), ladder, fair })
+        Ok(PreparedRuleSet { rules, openings: Vec::new(), compensations, fair })
     }
 }
 

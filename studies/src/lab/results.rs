@@ -100,12 +100,12 @@ impl Laboratory {
     }
 
     fn column(&self, column: usize, by_network: &[Observations]) -> Column {
-        let start = &self.columns[column];
+        let prepared = &self.columns[column];
         let networks = self.played(column);
         let levels = levels(&networks);
-        let own = f64::from(start.rules.compensation_amount());
+        let own = f64::from(prepared.rules.compensation_amount());
         Column {
-            rules: start.rules,
+            rules: prepared.rules,
             opening_plies: (0..self.plan.networks.len())
                 .filter_map(|network| {
                     let games = self.games.iter();
@@ -114,11 +114,11 @@ impl Laboratory {
                     its.next().map(|one| one.played.game.opening_plies)
                 })
                 .collect(),
-            empty_board: self.empty_board.get(&start.rules).cloned().unwrap_or_default(),
+            empty_board: self.empty_board.get(&prepared.rules).cloned().unwrap_or_default(),
             observations: Observations::across(by_network, self.observations(column, None)),
             black: levels.iter().find(|(at, _)| *at == own).map(|(_, black)| *black),
-            levels: if start.ladder.is_empty() { Vec::new() } else { levels },
-            fair: if start.ladder.is_empty() {
+            levels: if prepared.compensations.is_empty() { Vec::new() } else { levels },
+            fair: if prepared.compensations.is_empty() {
                 FairPoints::default()
             } else {
                 fair_points(&networks)

@@ -4,7 +4,7 @@ use engine::{Color, GameResult, Move, Position};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
 use solver::{Solution, Solver};
 
-use crate::agent::agent_settings;
+use crate::agent::search_all;
 
 /// Simulations of the search that decides whether it is worth looking at every move of a position.
 const FIRST_SEARCH: u32 = 32;
@@ -107,9 +107,7 @@ pub(super) fn find_promising<E: Evaluator>(
     evaluator: &mut E,
 ) -> Result<Vec<Option<Move>>, EvaluatorError> {
     let signs: Vec<f32> = positions.iter().map(|position| position.turn().sign()).collect();
-    let start = |position| Search::new(position, agent_settings(FIRST_SEARCH), 0);
-    let mut searches: Vec<Search> = positions.into_iter().map(start).collect();
-    search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)?;
+    let searches = search_all(positions, FIRST_SEARCH, evaluator)?;
     let only =
         |(search, sign): (&Search, f32)| {
             let result = search.result();

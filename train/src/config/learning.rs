@@ -108,7 +108,7 @@ impl LearningSettings {
     }
 
     /// The scheduled learning rate when `progress` (0 to 1) of the run is complete.
-    pub fn rate_at(&self, progress: f32) -> f64 {
+    fn rate_at(&self, progress: f32) -> f64 {
         let progress = f64::from(progress);
         let warm_up = f64::from(self.warm_up);
         // The rate does not decay before it has risen.
@@ -125,7 +125,7 @@ impl LearningSettings {
     }
 
     /// The first invalid value, if any.
-    pub fn problem(&self) -> Option<&'static str> {
+    pub(super) fn problem(&self) -> Option<&'static str> {
         let positive = [f64::from(self.reuse), self.window_power, self.window];
         let not_negative = [self.window_slope, self.weight_decay, self.average_half_life];
         let shares = [self.warm_up, self.flat_until, self.surprise];
@@ -159,7 +159,7 @@ impl LearningSettings {
     }
 
     /// Size of the window, in positions, when `positions` have been recorded.
-    pub fn window_at(&self, positions: u64) -> u64 {
+    fn window_at(&self, positions: u64) -> u64 {
         let growth = (positions as f64 / self.window).powf(self.window_power) - 1.0;
         let size = self.window * (1.0 + self.window_slope * growth / self.window_power);
         (size.max(self.window) as u64).min(positions)

@@ -45,8 +45,10 @@ pub(super) struct PlayedPhase {
     pub report: PhaseReport,
     pub statistics: GameStatistics,
     pub simulations: u32,
-    pub(super) files: Vec<(GameKey, Vec<TrainingRecord>)>,
 }
+
+/// Games by the file in which they were written.
+type GameFiles = Vec<(GameKey, Vec<TrainingRecord>)>;
 
 impl SelfPlayPhase {
     fn new(training: &Training) -> Result<SelfPlayPhase, TrainError> {
@@ -70,11 +72,11 @@ impl SelfPlayPhase {
         mut self,
         self_play: &mut SelfPlay,
         stop: &AtomicBool,
-    ) -> Result<PlayedPhase, TrainError> {
+    ) -> Result<(PlayedPhase, GameFiles), TrainError> {
         let mut statistics = GameStatistics::default();
         let (mut waiting, mut bytes): (Vec<TrainingRecord>, usize) = (Vec::new(), 0);
         let mut written = Instant::now();
-        let mut files = Vec::new();
+        let mut files = GameFiles::new();
         let mut stored = Ok(());
         let client = self.client.clone();
         let mixture = self.mixture.clone();
@@ -102,13 +104,14 @@ impl SelfPlayPhase {
         );
         // Finished games are kept, however the phase ended.
         stored.and_then(|()| self.write(&mut waiting, &mut files))?;
-        Ok(PlayedPhase { report: report?, statistics, simulations: self.phase.simulations, files })
+        let simulations = self.phase.simulations;
+        Ok((PlayedPhase { report: report?, statistics, simulations }, files))
     }
 
     fn write(
         &mut self,
         waiting: &mut Vec<TrainingRecord>,
-        files: &mut Vec<(GameKey, Vec<TrainingRecord>)>,
+        files: &mut GameFiles,
     ) -> Result<(), TrainError> {
         if !waiting.is_empty() {
             self.store.write(self.next_key, waiting)?;
@@ -163,8 +166,8 @@ impl Training {
         Ok(self.add_played(played))
     }
 
-    fn add_played(&mut self, mut played: PlayedPhase) -> PlayedPhase {
-        for (key, games) in std::mem::take(&mut played.files) {
+    fn add_played(&mut self, (played, files): (PlayedPhase, GameFiles)) -> PlayedPhase {
+        for (key, games) in files {
             self.games.admit(key, games, &mut self.state);
         }
         self.games.shrink(self.state.positions);

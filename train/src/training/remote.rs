@@ -216,7 +216,7 @@ impl RemoteTraining {
         let time = self.collected.elapsed();
         self.collected = Instant::now();
         let report = PhaseReport { evaluations, games, time, ..PhaseReport::default() };
-        Ok(PlayedPhase { report, statistics, simulations, files: Vec::new() })
+        Ok(PlayedPhase { report, statistics, simulations })
     }
 
     /// Counts what has arrived. Returns whether more is waiting.

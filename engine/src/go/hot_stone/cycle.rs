@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 use super::plays::sum;
 use crate::go::Effect;
-use crate::strings::{liberties, strings};
+use crate::strings::liberties;
 use crate::zobrist;
 use crate::{Bitboard, Color, Point, Rules};
 
@@ -235,7 +235,7 @@ impl Search {
         // The other has its starting stones plus the extra ones: it loses that many, plus one per
         // play.
         let losses = extra.count() + left.div_ceil(2);
-        strings(*stones).any(|string| {
+        stones.strings().any(|string| {
             (string | extra).count() + added <= losses
                 && liberties(&string, empty).without(&task.fill).count() <= task.spare
                 && string.intersects(&self.start[OTHER])
@@ -261,7 +261,7 @@ impl Search {
     ) -> bool {
         let mover_left = left / 2;
         let other_left = left - mover_left;
-        strings(*doomed).all(|string| {
+        doomed.strings().all(|string| {
             let libs = liberties(&string, empty);
             let fillers = losses - string.count();
             let early = other_left.saturating_sub(1) + fillers.min(mover_left.saturating_sub(1));

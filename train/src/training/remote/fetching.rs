@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use models::{CARD, ModelError, WEIGHTS};
+use models::{CARD, ModelError, STATE, WEIGHTS};
 use selfplay::format::{LIMITS, Limits, framed};
 use selfplay::{GameStore, TrainingRecord};
 
 use crate::error::at;
-use crate::run::{KINDS, LEARNER, STATE};
+use crate::run::{KINDS, LEARNER};
 use crate::sealed::sealed;
 use crate::source::{Archive, Arrived, SourceError};
 use crate::{RunConfig, RunFolder, RunState, TrainError};

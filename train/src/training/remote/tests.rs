@@ -253,7 +253,7 @@ fn left(home: &Path, commits: &[usize]) -> Left {
     state.games = past.iter().flatten().count() as u64;
     let checkpoint = training.folder.checkpoint(state.step);
     let file = |name: &&str| match *name {
-        crate::run::STATE => toml::to_string(&state).unwrap().into_bytes(),
+        models::STATE => toml::to_string(&state).unwrap().into_bytes(),
         name => std::fs::read(checkpoint.join(name)).unwrap(),
     };
     let saved = |name: &&str| SavedFile { name: (*name).to_owned(), bytes: file(name) };
