@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use interface::{
     ErrorBody, GameView, Language, NewGame, Refusal, StartedGame, StepView, Table, UploadedGame,
 };
-use tokio_stream::{Stream, StreamExt};
+use tokio_stream::StreamExt;
 
 use super::application::Application;
 use super::client_counter::ClientPermit;
@@ -24,6 +24,9 @@ use super::room::secret;
 
 /// Frequent enough for proxies that close idle connections.
 const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// nginx would otherwise hold events back until they fill a buffer, so that the page stays blank.
+const UNBUFFERED: [(&str, &str); 1] = [("x-accel-buffering", "no")];
 
 /// Begin a game.
 #[utoipa::path(post, path = "/api/games", request_body = NewGame, responses(
@@ -130,7 +133,7 @@ pub(crate) async fn events(
     client: Client,
     RequestLanguage(language): RequestLanguage,
     GameId(id): GameId,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+) -> Result<Response, Problem> {
     let most = application.limits.connections_per_client;
     let permit = application.following.admit(client, most).ok_or(Problem::TooManyStreams)?;
     let room = application.room(&id).await?;
@@ -141,9 +144,10 @@ pub(crate) async fn events(
         // Released when the stream ends.
         let _: &ClientPermit = &permit;
         let view = serde_json::to_string(&application.view(&room, language)).unwrap_or_default();
-        Ok(Event::default().event("game").id(version.to_string()).data(view))
+        Ok::<_, Infallible>(Event::default().event("game").id(version.to_string()).data(view))
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+    let events = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
+    Ok((UNBUFFERED, events).into_response())
 }
 
 /// The game as an SGF file, with tiles, hot stones and conquered points marked for viewers that do not know them.

@@ -257,6 +257,7 @@ pub(crate) fn follow(server: &Running, id: &str) -> BufReader<TcpStream> {
     let mut reader = BufReader::new(stream);
     let head = read_head(&mut reader);
     assert!(head.contains(" 200 ") && head.contains("text/event-stream"), "{head}");
+    assert!(head.contains("x-accel-buffering: no"), "nginx would hold events back: {head}");
     reader
 }
 
