@@ -124,7 +124,7 @@ fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, c
     }
 }
 
-/// The current state of a game, and again after every change, as events of the type `game`.
+/// The current state of a game, and again after every change, as events of the type `game`. If the stream ends, open it again.
 #[utoipa::path(get, path = "/api/games/{id}/events", params(("id" = String, Path, description = "The game")), responses(
     (status = 200, content_type = "text/event-stream", body = GameView),
     (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
@@ -139,12 +139,15 @@ pub(crate) async fn events(
     let room = application.room(&id).await?;
     wake_program(&application, &room, client);
     let news = tokio_stream::wrappers::WatchStream::new(room.watch());
-    let open = Arc::clone(&application);
-    let events = news.take_while(move |_| !open.is_stopping()).map(move |version| {
+    // A stream does not keep its game in memory, and ends when the game is closed.
+    let room = Arc::downgrade(&room);
+    let events = news.map_while(move |version| {
         // Released when the stream ends.
         let _: &ClientPermit = &permit;
+        let room = room.upgrade().filter(|_| !application.is_stopping())?;
         let view = serde_json::to_string(&application.view(&room, language)).unwrap_or_default();
-        Ok::<_, Infallible>(Event::default().event("game").id(version.to_string()).data(view))
+        let event = Event::default().event("game").id(version.to_string()).data(view);
+        Some(Ok::<_, Infallible>(event))
     });
     let events = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
     Ok((UNBUFFERED, events).into_response())

@@ -55,8 +55,9 @@ pub struct Limits {
     pub keep: Duration,
     /// Games held in memory; others are read from disk on demand.
     pub open_games: usize,
-    /// Total turns of the games held in memory, at about 1.5 KB each. Games that somebody is
-    /// looking at may exceed it.
+    /// Total turns of the games held in memory, at about 1.5 KB each. With those that somebody
+    /// follows it may be twice as many; then games are closed although somebody follows them, which
+    /// ends the streams of their events.
     pub open_turns: usize,
     /// Number of search threads.
     pub searching_threads: usize,
