@@ -80,7 +80,8 @@ pub struct ClientLimits {
     pub requests: Option<Rate>,
     /// Games started.
     pub games: Option<Rate>,
-    /// Simulations of searches, and positions evaluated for analyses.
+    /// Simulations of searches, and positions evaluated besides: in playouts that estimate the
+    /// final ownership, and for the course of a game.
     pub simulations: Option<Rate>,
     /// Seconds of search time.
     pub thinking: Option<Rate>,
@@ -135,7 +136,9 @@ impl Default for ClientLimits {
             // In the long run two a minute, more than people start who share an address: in a month,
             // one client fills less than half of the room for games.
             games: rate(50.0, 1.0 / 30.0),
-            simulations: rate(40_000.0, 400.0),
+            // An estimate of the final ownership evaluates up to 5,184 positions on 9×9, and the page
+            // may ask for one after every turn. `thinking` limits how busy that keeps the machine.
+            simulations: rate(120_000.0, 1_000.0),
             thinking: rate(120.0, 0.5),
             searches: Some(32),
         }
