@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { damagedFile, overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./games.mjs";
+import { damagedFile, manyPages, overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./games.mjs";
 import { laboratory, laboratoryByKeys } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
@@ -36,6 +36,7 @@ try {
   await records(page);
   await damagedFile();
   await twoPeople();
+  await manyPages();
   await ring();
   await hotStone({}, "light");
   await hotStone({ ...PHONE, ...DARK }, "phone-dark");

@@ -147,3 +147,31 @@ export async function twoPeople() {
   for (const page of [host, guest, watcher]) await page.context().close();
   console.log("two people and somebody who watches");
 }
+
+/** Has a page take itself for hidden, as windows behind others are, or for visible again. */
+const see = (page, isSeen) => page.evaluate((hidden) => {
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+  document.dispatchEvent(new Event("visibilitychange"));
+}, !isSeen);
+
+/** Pages that nobody sees hold none of a browser's six connections to a host, and are up to date when they are seen again. */
+export async function manyPages() {
+  const first = await open();
+  await first.goto(server.url);
+  await begin(first, { rules: "go", size: 5, opponent: "here" });
+  const pages = [first];
+  while (pages.length < 8) {
+    await see(pages.at(-1), false);
+    const page = await first.context().newPage();
+    await page.goto(first.url());
+    await page.locator("#board svg").waitFor();
+    pages.push(page);
+  }
+  await pages.at(-1).click('[data-vertex="C3"]');
+  await pages.at(-1).locator("#moves li", { hasText: "C3" }).waitFor();
+  assert.equal(await first.locator("#moves li").count(), 0, "a page that nobody sees hears nothing");
+  await see(first, true);
+  await first.locator("#moves li", { hasText: "C3" }).waitFor();
+  await first.context().close();
+  console.log(`one game in ${pages.length} pages`);
+}
