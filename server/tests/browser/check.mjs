@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
 import { damagedFile, manyPages, overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./games.mjs";
-import { laboratory, laboratoryByKeys } from "./laboratory.mjs";
+import { laboratory, laboratoryByKeys, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
 import { choices, continued, escape, komi, links, ownRules, players } from "./opening.mjs";
@@ -49,6 +49,7 @@ try {
     await laboratory(options, name);
   }
   await laboratoryByKeys();
+  await unfinished();
   await contrast({}, "light");
   await contrast(DARK, "dark");
   for (const locale of ["en-GB", "de-DE", "fr-FR"]) {
