@@ -246,9 +246,13 @@ impl WorkerSession<'_> {
     fn play_all(&self, matches: &mut Matches, outbox: &Outbox, waits: bool) -> Result<Option<Run>> {
         loop {
             // Before ending, the worker needs a definite answer.
-            matches.play_all(if waits { ANSWER } else { self.arguments.patience })?;
-            if !waits || outbox.orders() == Orders::Stop {
+            let answer = if waits { ANSWER } else { self.arguments.patience };
+            let is_sure = matches.play_all(answer)?;
+            if outbox.orders() == Orders::Stop || (!waits && is_sure) {
                 return Ok(None);
+            }
+            if !waits {
+                return Err(Stopped(Exit::Unreachable).into());
             }
             if let Some(run) = self.find_run()? {
                 return Ok(Some(run));
