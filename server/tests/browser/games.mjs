@@ -175,3 +175,20 @@ export async function manyPages() {
   await first.context().close();
   console.log(`one game in ${pages.length} pages`);
 }
+
+/** While a program tries again, which may take long, the turn before can be taken back. */
+export async function tryAgain() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5 });
+  await turn(page, "mouse", 1);
+  const view = JSON.stringify({ ...(await told(page)), trouble: "the search failed" });
+  await page.route(/\/events\?/, (route) => route.fulfill({ contentType: "text/event-stream", body: `event: game\ndata: ${view}\n\n` }));
+  await page.route("**/reply", () => {}); // It is never answered.
+  await page.reload();
+  await page.click("#retry");
+  await page.click("#undo");
+  await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 0);
+  await page.context().close();
+  console.log("a turn is taken back while the program tries again");
+}
