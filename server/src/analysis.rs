@@ -16,6 +16,7 @@ use super::extract::{GameId, QueryParameters};
 use super::problem::Problem;
 use super::rate_limiter::Client;
 use super::thinking::{Deadline, estimate_ownership, evaluate_raw, think};
+use super::workers::Purpose;
 use bot::GenerateError;
 
 /// A model's evaluation of the position.
@@ -35,7 +36,7 @@ pub(crate) async fn analysis(
     };
     let model = application.catalogue.model_for(position.rules()).ok_or(Refusal::NoModel)?;
     let simulations = application.limits.analysis_simulations;
-    let place = application.reserve(client, simulations)?;
+    let place = application.reserve(client, Purpose::Analysis, simulations)?;
     let time = application.limits.search_time;
     let looked_at = position.clone();
     let found = application.search(place, client, move |evaluators, cancel| {
@@ -90,7 +91,7 @@ pub(crate) async fn graph(
     };
     if missing > 0 {
         let model = model.ok_or(Refusal::NoModel)?;
-        let place = application.reserve(client, missing as u32)?;
+        let place = application.reserve(client, Purpose::Analysis, missing as u32)?;
         let time = application.limits.search_time;
         let looked_at = Arc::clone(&room);
         let found = application.search(place, client, move |evaluators, cancel| {

@@ -15,7 +15,7 @@ use super::room::{PendingSearch, Room, RoomState, Versions, secret};
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
 use super::thinking::{Deadline, think};
-use super::workers::{Evaluators, QueuePlace, Workers};
+use super::workers::{Evaluators, Purpose, QueuePlace, Workers};
 use bot::{Level, Strength};
 use engine::Rules;
 
@@ -103,13 +103,19 @@ impl Application {
 
     /// A place in the queue for a search of this cost, if the client's quota and the queue allow
     /// it.
-    pub fn reserve(&self, client: Client, simulations: u32) -> Result<QueuePlace, Problem> {
+    pub fn reserve(
+        &self,
+        client: Client,
+        purpose: Purpose,
+        simulations: u32,
+    ) -> Result<QueuePlace, Problem> {
         self.rate_limiter.check(client, Resource::Thinking).map_err(Problem::TooMuchThinking)?;
         let most = self.limits.per_client.searches.unwrap_or(usize::MAX);
         let permit = self.searching.admit(client, most).ok_or(Problem::TooManySearches)?;
-        let place = self.workers.reserve(permit).ok_or(Problem::Busy)?;
+        let mut place = self.workers.reserve(permit, purpose).ok_or(Problem::Busy)?;
+        place.charged = simulations.max(1);
         self.rate_limiter
-            .charge(client, Resource::Simulations, f64::from(simulations.max(1)))
+            .charge(client, Resource::Simulations, f64::from(place.charged))
             .map_err(Problem::TooManySimulations)?;
         Ok(place)
     }
@@ -125,7 +131,7 @@ impl Application {
         let strength = |model| self.catalogue.strength(model, rules, level).1;
         let simulations =
             self.catalogue.model_for_player(name, rules).map(|it| strength(it).simulations);
-        self.reserve(client, simulations.unwrap_or_default())
+        self.reserve(client, Purpose::Reply, simulations.unwrap_or_default())
     }
 
     /// Opens a new game.
@@ -168,31 +174,38 @@ impl Application {
         room
     }
 
-    /// Makes room for one more game, with `more` turns.
+    /// Makes room for one more game, with `more` turns. Games that somebody follows are closed
+    /// last: the streams of their events then end, and whoever still listens opens them again.
     fn close_unused(&self, rooms: &mut HashMap<Secret, Arc<Room>>, more: usize) {
         let Limits { open_games, open_turns, .. } = self.limits;
+        let most = open_turns.saturating_mul(2);
         // Rooms in use cannot be closed, but must not push out all others either.
         let is_unused =
             |room: &Arc<Room>| Arc::strong_count(room) == 1 && room.save_state.is_saved();
-        let closable = rooms.values().filter(|room| is_unused(room));
-        let mut turns = more + closable.map(|room| room.turns()).sum::<usize>();
-        if rooms.len() < open_games && turns <= open_turns {
+        let mut unused: Vec<(bool, u64, Secret)> = Vec::new();
+        let (mut unfollowed, mut followed) = (more, 0);
+        for room in rooms.values().filter(|room| is_unused(room)) {
+            let is_followed = room.is_followed();
+            let turns = if is_followed { &mut followed } else { &mut unfollowed };
+            *turns += room.turns();
+            unused.push((is_followed, room.last_used(), room.id));
+        }
+        if rooms.len() < open_games && unfollowed <= open_turns && unfollowed + followed <= most {
             return;
         }
         // Close several at a time, so that this is not necessary for every new room.
         let fewer = open_games.saturating_sub(1 + open_games / 10);
-        let mut unused: Vec<(u64, Secret)> = rooms
-            .values()
-            .filter(|room| is_unused(room))
-            .map(|room| (room.last_used(), room.id))
-            .collect();
         unused.sort_unstable();
-        for (_, id) in unused {
-            if rooms.len() <= fewer && turns <= open_turns {
+        for (is_followed, _, id) in unused {
+            // Connections limit the number of games that are followed, but not their length.
+            let is_few = is_followed || (rooms.len() <= fewer && unfollowed <= open_turns);
+            if is_few && unfollowed + followed <= most {
                 break;
             }
             // The number of turns may have changed since it was counted.
-            turns = turns.saturating_sub(rooms.remove(&id).map_or(0, |room| room.turns()));
+            let closed = rooms.remove(&id).map_or(0, |room| room.turns());
+            let turns = if is_followed { &mut followed } else { &mut unfollowed };
+            *turns = turns.saturating_sub(closed);
         }
     }
 
@@ -256,7 +269,8 @@ impl Application {
             return;
         };
         let (evaluating_model, strength) = self.catalogue.strength(model, rules, level);
-        let place = match place.map_or_else(|| self.reserve(client, strength.simulations), Ok) {
+        let reserved = || self.reserve(client, Purpose::Reply, strength.simulations);
+        let place = match place.map_or_else(reserved, Ok) {
             Ok(place) => place,
             Err(problem) => {
                 state.trouble = Some(problem);
@@ -337,14 +351,15 @@ impl Application {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let guard = CancelOnDrop::default();
         let (cancel, application) = (guard.0.clone(), Arc::clone(self));
+        let charged = u64::from(place.charged);
         place.submit(move |evaluators| {
             let begun = Instant::now();
             let found = (!cancel.is_cancelled()).then(|| task(evaluators, cancel));
-            application.rate_limiter.take(
-                client,
-                Resource::Thinking,
-                begun.elapsed().as_secs_f64(),
-            );
+            // Games that are played out to estimate the ownership come on top of the simulations.
+            let more = evaluators.take_count().saturating_sub(charged);
+            let take = |resource, amount| application.rate_limiter.take(client, resource, amount);
+            take(Resource::Simulations, more as f64);
+            take(Resource::Thinking, begun.elapsed().as_secs_f64());
             // The client may be gone.
             let _ = found.map(|found| answer.send(found));
         });

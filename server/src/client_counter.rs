@@ -14,17 +14,26 @@ pub(crate) struct ClientCounter(Arc<Mutex<HashMap<Client, usize>>>);
 pub(crate) struct ClientPermit {
     client: Client,
     counter: ClientCounter,
+    before: usize,
 }
 
 impl ClientCounter {
     /// Admits one more for a client that has fewer than `most`.
     pub fn admit(&self, client: Client, most: usize) -> Option<ClientPermit> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if counts.get(&client).copied().unwrap_or_default() >= most {
+        let before = counts.get(&client).copied().unwrap_or_default();
+        if before >= most {
             return None;
         }
-        *counts.entry(client).or_default() += 1;
-        Some(ClientPermit { client, counter: self.clone() })
+        counts.insert(client, before + 1);
+        Some(ClientPermit { client, counter: self.clone(), before })
+    }
+}
+
+impl ClientPermit {
+    /// How many the client had when this one was admitted.
+    pub fn before(&self) -> usize {
+        self.before
     }
 }
 
@@ -49,7 +58,7 @@ mod tests {
         let counter = ClientCounter::default();
         let [one, other] = [1, 2].map(|last| Client::at([10, 0, 0, last].into()));
         let held: Vec<ClientPermit> = (0..2).filter_map(|_| counter.admit(one, 2)).collect();
-        assert_eq!(held.len(), 2);
+        assert_eq!(held.iter().map(ClientPermit::before).collect::<Vec<_>>(), [0, 1]);
         assert!(counter.admit(one, 2).is_none() && counter.admit(other, 2).is_some());
         drop(held);
         assert!(counter.admit(one, 2).is_some() && counter.admit(one, 0).is_none());

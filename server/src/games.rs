@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use interface::{
     ErrorBody, GameView, Language, NewGame, Refusal, StartedGame, StepView, Table, UploadedGame,
 };
-use tokio_stream::{Stream, StreamExt};
+use tokio_stream::StreamExt;
 
 use super::application::Application;
 use super::client_counter::ClientPermit;
@@ -24,6 +24,9 @@ use super::room::secret;
 
 /// Frequent enough for proxies that close idle connections.
 const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// nginx would otherwise hold events back until they fill a buffer, so that the page stays blank.
+const UNBUFFERED: [(&str, &str); 1] = [("x-accel-buffering", "no")];
 
 /// Begin a game.
 #[utoipa::path(post, path = "/api/games", request_body = NewGame, responses(
@@ -121,7 +124,7 @@ fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, c
     }
 }
 
-/// The current state of a game, and again after every change, as events of the type `game`.
+/// The current state of a game, and again after every change, as events of the type `game`. If the stream ends, open it again.
 #[utoipa::path(get, path = "/api/games/{id}/events", params(("id" = String, Path, description = "The game")), responses(
     (status = 200, content_type = "text/event-stream", body = GameView),
     (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
@@ -130,20 +133,24 @@ pub(crate) async fn events(
     client: Client,
     RequestLanguage(language): RequestLanguage,
     GameId(id): GameId,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+) -> Result<Response, Problem> {
     let most = application.limits.connections_per_client;
     let permit = application.following.admit(client, most).ok_or(Problem::TooManyStreams)?;
     let room = application.room(&id).await?;
     wake_program(&application, &room, client);
     let news = tokio_stream::wrappers::WatchStream::new(room.watch());
-    let open = Arc::clone(&application);
-    let events = news.take_while(move |_| !open.is_stopping()).map(move |version| {
+    // A stream does not keep its game in memory, and ends when the game is closed.
+    let room = Arc::downgrade(&room);
+    let events = news.map_while(move |version| {
         // Released when the stream ends.
         let _: &ClientPermit = &permit;
+        let room = room.upgrade().filter(|_| !application.is_stopping())?;
         let view = serde_json::to_string(&application.view(&room, language)).unwrap_or_default();
-        Ok(Event::default().event("game").id(version.to_string()).data(view))
+        let event = Event::default().event("game").id(version.to_string()).data(view);
+        Some(Ok::<_, Infallible>(event))
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+    let events = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
+    Ok((UNBUFFERED, events).into_response())
 }
 
 /// The game as an SGF file, with tiles, hot stones and conquered points marked for viewers that do not know them.

@@ -12,6 +12,7 @@ use super::extract::{Body, RequestLanguage};
 use super::problem::Problem;
 use super::rate_limiter::Client;
 use super::thinking::Deadline;
+use super::workers::Purpose;
 
 /// The same moves under two rule sets, and what a model thinks of both positions. Nothing of it is kept.
 #[utoipa::path(post, path = "/api/laboratory", request_body = Comparison, responses(
@@ -27,7 +28,7 @@ pub(crate) async fn compare(
     let compared = tokio::task::block_in_place(|| wanted.play(limits.comparison))?;
     let models = compared.models(&application.catalogue)?;
     let (simulations, occupancy) = (compared.simulations, compared.occupancy);
-    let place = application.reserve(client, 2 * simulations)?;
+    let place = application.reserve(client, Purpose::Analysis, 2 * simulations)?;
     let positions = compared.positions();
     let found = application.search(place, client, move |evaluators, cancel| {
         // One after the other on one thread, each with half of the time.

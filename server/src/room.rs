@@ -112,6 +112,11 @@ impl Room {
         self.news.subscribe()
     }
 
+    /// Whether somebody receives its changes.
+    pub fn is_followed(&self) -> bool {
+        self.news.receiver_count() > 0
+    }
+
     /// The game as clients see it.
     pub fn view(&self, catalogue: &Catalogue, language: &Language) -> GameView {
         let mut state = self.lock();

@@ -47,16 +47,17 @@ pub struct Limits {
     /// Connections that one client may have open. Behind a proxy, to which all connections belong,
     /// event streams instead.
     pub connections_per_client: usize,
-    /// Number of games that are kept. When it is reached, the least recently used game is deleted
-    /// if it is older than `keep`, or older than a day and without a turn; otherwise no new game
-    /// can be started.
+    /// Number of games that are kept. When it is reached, a new game replaces the least recently
+    /// changed one that is older than `keep`, or older than a day and without a turn; if there is
+    /// none, no new game can be started.
     pub games: usize,
     /// Time for which a game with a turn is always kept.
     pub keep: Duration,
     /// Games held in memory; others are read from disk on demand.
     pub open_games: usize,
-    /// Total turns of the games held in memory, at about 1.5 KB each. Games that somebody is
-    /// looking at may exceed it.
+    /// Total turns of the games held in memory, at about 1.5 KB each. With those that somebody
+    /// follows it may be twice as many; then games are closed although somebody follows them, which
+    /// ends the streams of their events.
     pub open_turns: usize,
     /// Number of search threads.
     pub searching_threads: usize,
@@ -79,7 +80,8 @@ pub struct ClientLimits {
     pub requests: Option<Rate>,
     /// Games started.
     pub games: Option<Rate>,
-    /// Simulations of searches, and positions evaluated for analyses.
+    /// Simulations of searches, and positions evaluated besides: in playouts that estimate the
+    /// final ownership, and for the course of a game.
     pub simulations: Option<Rate>,
     /// Seconds of search time.
     pub thinking: Option<Rate>,
@@ -109,7 +111,9 @@ impl Default for Limits {
             connections: 1024,
             connections_per_client: 64,
             games: 200_000,
-            keep: Duration::from_secs(30 * 24 * 3600),
+            // If it were longer, fewer clients could fill the room with games that must be kept,
+            // and nobody else could start one. Without such clients, games are kept much longer.
+            keep: Duration::from_secs(24 * 3600),
             open_games: 1_000,
             open_turns: 200_000,
             searching_threads: 2 * threads,
@@ -129,8 +133,12 @@ impl Default for ClientLimits {
         let rate = |burst, per_second| Some(Rate { burst, per_second });
         ClientLimits {
             requests: rate(200.0, 20.0),
-            games: rate(50.0, 0.2),
-            simulations: rate(40_000.0, 400.0),
+            // In the long run two a minute, more than people start who share an address: in a month,
+            // one client fills less than half of the room for games.
+            games: rate(50.0, 1.0 / 30.0),
+            // An estimate of the final ownership evaluates up to 5,184 positions on 9×9, and the page
+            // may ask for one after every turn. `thinking` limits how busy that keeps the machine.
+            simulations: rate(120_000.0, 1_000.0),
             thinking: rate(120.0, 0.5),
             searches: Some(32),
         }
@@ -146,4 +154,22 @@ impl ClientLimits {
         thinking: None,
         searches: None,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_client_alone_takes_the_room_for_games() {
+        const DAY: f64 = 24.0 * 3600.0;
+        let limits = Limits::default();
+        let Rate { burst, per_second } = limits.per_client.games.unwrap();
+        let started = |days: f64| burst + per_second * days * DAY;
+        let room = limits.games as f64;
+        assert!(started(30.0) < room / 2.0, "{} games in a month", started(30.0));
+        // Only games younger than this keep others from starting one.
+        let kept = limits.keep.as_secs_f64() / DAY;
+        assert!(started(kept) < room / 50.0, "{} games that must be kept", started(kept));
+    }
 }

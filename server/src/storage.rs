@@ -372,6 +372,7 @@ fn now() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Limits;
 
     fn saved(text: &str) -> StoredGame {
         StoredGame { sgf: text.to_owned(), seats: "[]".to_owned(), values: "[]".to_owned() }
@@ -404,24 +405,26 @@ mod tests {
     }
 
     #[test]
-    fn old_games_make_room_and_young_ones_do_not() {
+    fn games_older_than_a_day_make_room_and_young_ones_do_not() {
         let folder = tempfile::tempdir().unwrap();
         let ids = [1, 2, 3, 4].map(Secret::new);
-        let storage = Storage::open(folder.path(), 2, Duration::from_secs(1000)).unwrap();
-        assert!(get(storage.create(ids[0], saved("a"))) && get(storage.create(ids[1], saved("b"))));
-        assert!(!get(storage.create(ids[2], saved("c"))));
+        let turn = |point: &str| saved(&format!("(;SZ[5]\n;B[{point}])"));
+        let start = || Storage::open(folder.path(), 2, Limits::default().keep).unwrap();
+        let storage = start();
+        assert!(get(storage.create(ids[0], turn("aa"))) && get(storage.create(ids[1], turn("bb"))));
+        assert!(!get(storage.create(ids[2], turn("cc"))));
         storage.close();
         let connection = open(folder.path()).unwrap().0;
         let aged = connection.execute(
-            "UPDATE games SET changed = changed - 2000 WHERE id = ?1",
+            "UPDATE games SET changed = changed - 25 * 3600 WHERE id = ?1",
             params![ids[1].to_string()],
         );
         assert_eq!(aged, Ok(1));
         drop(connection);
-        let storage = Storage::open(folder.path(), 2, Duration::from_secs(1000)).unwrap();
-        assert!(get(storage.create(ids[3], saved("d"))));
+        let storage = start();
+        assert!(get(storage.create(ids[3], turn("dd"))));
         assert_eq!(get(storage.load(ids[1])), None);
-        assert_eq!(get(storage.load(ids[0])), Some(saved("a")));
+        assert_eq!(get(storage.load(ids[0])), Some(turn("aa")));
     }
 
     #[test]

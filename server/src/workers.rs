@@ -1,14 +1,15 @@
 //! The search threads and their queue.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use engine::Position;
 use interface::Catalogue;
-use search::Evaluator;
+use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::client_counter::ClientPermit;
@@ -16,29 +17,88 @@ use super::client_counter::ClientPermit;
 /// The evaluators of one thread, opened on first use.
 pub(crate) struct Evaluators {
     catalogue: Arc<Catalogue>,
-    open: HashMap<usize, Box<dyn Evaluator + Send>>,
+    open: HashMap<usize, CountingEvaluator>,
 }
 
 impl Evaluators {
     /// This thread's evaluator of a model.
     pub fn of(&mut self, model: usize) -> &mut (dyn Evaluator + Send) {
         let source = &self.catalogue.model(model).source;
-        &mut **self.open.entry(model).or_insert_with(|| source.evaluator())
+        let open = || CountingEvaluator { evaluator: source.evaluator(), positions: 0 };
+        self.open.entry(model).or_insert_with(open)
+    }
+
+    /// The number of positions evaluated since the last call.
+    pub fn take_count(&mut self) -> u64 {
+        self.open.values_mut().map(|open| std::mem::take(&mut open.positions)).sum()
     }
 }
+
+/// Counts the positions that it is asked for: what a search has cost.
+struct CountingEvaluator {
+    evaluator: Box<dyn Evaluator + Send>,
+    positions: u64,
+}
+
+impl Evaluator for CountingEvaluator {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        self.positions += batch.len() as u64;
+        self.evaluator.evaluate(batch)
+    }
+
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
+        self.positions += batch.len() as u64;
+        self.evaluator.policies(batch)
+    }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        self.positions += batch.len() as u64;
+        self.evaluator.begin(batch)
+    }
+}
+
+/// What a search is for, the most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Purpose {
+    /// A program's move, for which a game waits.
+    Reply,
+    /// What somebody wants to know besides.
+    Analysis,
+}
+
+/// The order in which searches begin: replies first, then those whose clients had the fewest others
+/// when they asked, then the oldest. So a client with many searches does not hold up the others.
+type Rank = (Purpose, usize, u64);
 
 type Task = Box<dyn FnOnce(&mut Evaluators) + Send>;
 
 /// A task with its place in the queue.
 struct Job {
     task: Task,
-    _held: (OwnedSemaphorePermit, ClientPermit),
+    held: (OwnedSemaphorePermit, ClientPermit),
+}
+
+/// The jobs that no thread has begun.
+#[derive(Default)]
+struct Waiting {
+    jobs: BTreeMap<Rank, Job>,
+    /// Number of jobs so far.
+    count: u64,
+}
+
+impl Waiting {
+    fn add(&mut self, purpose: Purpose, job: Job) {
+        let (_, client_permit) = &job.held;
+        self.jobs.insert((purpose, client_permit.before(), self.count), job);
+        self.count += 1;
+    }
 }
 
 /// Threads with a bounded queue, so that searches cannot overload the machine.
 pub(crate) struct Workers {
-    /// Bounded by the number of places.
-    jobs: Mutex<Option<Sender<Job>>>,
+    waiting: Arc<Mutex<Waiting>>,
+    /// Receives something for each job that waits. Bounded by the number of places.
+    ready: Mutex<Option<Sender<()>>>,
     places: Arc<Semaphore>,
     stopping: Arc<AtomicBool>,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -46,31 +106,38 @@ pub(crate) struct Workers {
 
 /// A place in the queue, released when dropped.
 pub(crate) struct QueuePlace {
-    jobs: Sender<Job>,
+    waiting: Arc<Mutex<Waiting>>,
+    ready: Sender<()>,
+    purpose: Purpose,
+    /// Simulations that the client has been charged for the search.
+    pub charged: u32,
     held: (OwnedSemaphorePermit, ClientPermit),
 }
 
 impl Workers {
-    /// Starts `threads` threads; `waiting` more searches than that may wait in the queue.
+    /// Starts `threads` threads; `waiting_places` more searches than that may wait in the queue.
     pub fn start(
         catalogue: &Arc<Catalogue>,
         threads: usize,
-        waiting: usize,
+        waiting_places: usize,
     ) -> std::io::Result<Workers> {
-        let (jobs, queue) = unbounded();
+        let (ready, queue) = unbounded();
+        let waiting: Arc<Mutex<Waiting>> = Arc::default();
         let stopping = Arc::new(AtomicBool::new(false));
         let spawn = |index: usize| {
             let evaluators = Evaluators { catalogue: Arc::clone(catalogue), open: HashMap::new() };
-            let (queue, stopping) = (queue.clone(), Arc::clone(&stopping));
+            let (queue, waiting, stopping) =
+                (queue.clone(), Arc::clone(&waiting), Arc::clone(&stopping));
             std::thread::Builder::new()
                 .name(format!("search-{index}"))
-                .spawn(move || work(&queue, evaluators, &stopping))
+                .spawn(move || work(&queue, &waiting, evaluators, &stopping))
         };
         let threads = threads.max(1);
         let handles = (0..threads).map(spawn).collect::<std::io::Result<Vec<_>>>()?;
         Ok(Workers {
-            jobs: Mutex::new(Some(jobs)),
-            places: Arc::new(Semaphore::new(threads + waiting)),
+            waiting,
+            ready: Mutex::new(Some(ready)),
+            places: Arc::new(Semaphore::new(threads + waiting_places)),
             stopping,
             threads: Mutex::new(handles),
         })
@@ -78,16 +145,17 @@ impl Workers {
 
     /// A place in the queue that uses a client's permit; `None` when the queue is full or the
     /// threads are stopping.
-    pub fn reserve(&self, client_permit: ClientPermit) -> Option<QueuePlace> {
+    pub fn reserve(&self, client_permit: ClientPermit, purpose: Purpose) -> Option<QueuePlace> {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        Some(QueuePlace { jobs, held: (permit, client_permit) })
+        let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let waiting = Arc::clone(&self.waiting);
+        Some(QueuePlace { waiting, ready, purpose, charged: 0, held: (permit, client_permit) })
     }
 
     /// Lets every thread finish its task, and drops the queue.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.ready.lock().unwrap_or_else(PoisonError::into_inner).take());
         let threads: Vec<_> =
             self.threads.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
         for thread in threads {
@@ -100,19 +168,83 @@ impl Workers {
 impl QueuePlace {
     /// Puts a task into the queue.
     pub fn submit(self, task: impl FnOnce(&mut Evaluators) + Send + 'static) {
+        let job = Job { task: Box::new(task), held: self.held };
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).add(self.purpose, job);
         // It is refused only when the threads have ended, and then no client waits for the answer.
-        let _ = self.jobs.send(Job { task: Box::new(task), _held: self.held });
+        let _ = self.ready.send(());
     }
 }
 
-fn work(queue: &Receiver<Job>, mut evaluators: Evaluators, stopping: &AtomicBool) {
-    while let Ok(Job { task, _held }) = queue.recv() {
+fn work(
+    queue: &Receiver<()>,
+    waiting: &Mutex<Waiting>,
+    mut evaluators: Evaluators,
+    stopping: &AtomicBool,
+) {
+    while queue.recv().is_ok() {
+        let first = waiting.lock().unwrap_or_else(PoisonError::into_inner).jobs.pop_first();
+        let Some((_, Job { task, held: _held })) = first else { continue };
         if stopping.load(Ordering::Relaxed) {
             continue;
         }
+        // What a task before has not accounted for is not this one's.
+        evaluators.take_count();
         // A panicking search must not end the thread; its evaluators may be in any state.
         if catch_unwind(AssertUnwindSafe(|| task(&mut evaluators))).is_err() {
             evaluators.open.clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::client_counter::ClientCounter;
+    use crate::rate_limiter::Client;
+
+    #[test]
+    fn moves_go_first_and_nobodys_second_search_goes_before_anothers_first() {
+        let catalogue = Arc::new(Catalogue::new(Vec::new()).unwrap());
+        let workers = Workers::start(&catalogue, 1, 9).unwrap();
+        let counter = ClientCounter::default();
+        let [first, busy, other] = [1, 2, 3].map(|last| Client::at([10, 0, 0, last].into()));
+        let place = |client, purpose| {
+            let permit = counter.admit(client, usize::MAX).unwrap();
+            workers.reserve(permit, purpose).unwrap()
+        };
+        // The only thread is busy until all others wait.
+        let (begin, begun) = mpsc::channel();
+        let (go, held) = mpsc::channel::<()>();
+        place(first, Purpose::Analysis).submit(move |_| {
+            begin.send(()).unwrap();
+            held.recv().unwrap();
+        });
+        begun.recv().unwrap();
+        let (done, order) = mpsc::channel();
+        for (name, client, purpose) in [
+            ("its first analysis", busy, Purpose::Analysis),
+            ("its second analysis", busy, Purpose::Analysis),
+            ("its move", busy, Purpose::Reply),
+            ("another's analysis", other, Purpose::Analysis),
+            ("another's move", other, Purpose::Reply),
+        ] {
+            let done = done.clone();
+            place(client, purpose).submit(move |_| done.send(name).unwrap());
+        }
+        drop(done);
+        go.send(()).unwrap();
+        assert_eq!(
+            order.iter().collect::<Vec<_>>(),
+            [
+                "another's move",
+                "its move",
+                "its first analysis",
+                "another's analysis",
+                "its second analysis",
+            ]
+        );
+        workers.stop();
     }
 }

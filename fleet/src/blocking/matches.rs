@@ -58,6 +58,11 @@ impl Claimant {
         if self.taking.is_some() { self.take_within(time) } else { Ok(None) }
     }
 
+    /// Whether the last call did not wait long enough for an answer.
+    pub fn is_taking(&self) -> bool {
+        self.taking.is_some()
+    }
+
     /// Whether there is now an answer to an earlier call that did not wait long enough.
     pub fn has_taken(&self) -> bool {
         self.taking.as_ref().is_some_and(JoinHandle::is_finished)

@@ -30,7 +30,7 @@ export function ahead({ winrate }) {
 
 /**
  * For each kind of difference: what is drawn on the board (null for no board), and a text and a
- * list of words.
+ * list of words. `isSearching` says whether more may yet be found out.
  */
 const KINDS = {
   value: ([a, b]) => {
@@ -43,8 +43,11 @@ const KINDS = {
     const text = say("How much likelier a move is to be chosen under A (+) or under B (−), in percentage points; less than 1 is left out.");
     return numbers(text, shares);
   },
-  ownership: (boards) => {
-    if (boards.some(({ opinion }) => opinion.occupancy === null)) return { draw: () => {}, text: say("The final board is being estimated."), list: [] };
+  ownership: (boards, isSearching) => {
+    if (boards.some(({ opinion }) => opinion.occupancy === null)) {
+      const text = say(isSearching ? "The final board is being estimated." : "There was no time to play the game out.");
+      return { draw: () => {}, text, list: [] };
+    }
     const held = boards.map(({ opinion }) => heldByBlack(opinion.occupancy));
     const text = say("How much likelier Black is to hold a point at the end under A (+) or under B (−), in percentage points; less than 1 is left out.");
     return numbers(text, held);
@@ -93,8 +96,8 @@ function heldByBlack({ black, white }) {
 const common = ([a, b]) => a.state.stones.map((row, at) => [...row].map((stone, column) => (stone === b.state.stones[at][column] ? stone : ".")).join(""));
 
 /** Shows a kind of difference between two boards: a picture in `place`, and words. */
-export function show(kind, boards, place, words) {
-  const { draw, text, list } = KINDS[kind](boards);
+export function show(kind, boards, isSearching, place, words) {
+  const { draw, text, list } = KINDS[kind](boards, isSearching);
   place.hidden = !draw;
   if (draw) {
     const drawing = new Drawing(boards[0].state.size, true, { role: "img", "aria-label": text });

@@ -39,6 +39,10 @@ export class Laboratory {
     /** The URL of the last request, so that the same is not requested twice. */
     this.asked = null;
     this.asking = 0;
+    /** Aborts the request in progress, so that the server ends a search for which nobody waits. */
+    this.stop = new AbortController();
+    /** Whether there are answers to come about the position. */
+    this.isSearching = false;
     this.sides = ["a", "b"].map((id) => ({
       id, letter: id.toUpperCase(),
       rules: new OwnRules(offer, { input: at(`rules-${id}`), parts: at(`parts-${id}`) }, () => this.arrange()),
@@ -72,7 +76,15 @@ export class Laboratory {
 
   leave() {
     this.isOpen = false;
+    this.abort();
+  }
+
+  /** Ends the search in progress, if any. */
+  abort() {
     this.asking += 1;
+    this.isSearching = false;
+    this.stop.abort();
+    this.stop = new AbortController();
   }
 
   resize() {
@@ -98,8 +110,12 @@ export class Laboratory {
       at(`verdict-${id}`).textContent = rules.verdict;
       at(`verdict-${id}`).classList.toggle("error", Boolean(rules.found?.reason));
     }
-    if (this.isReady) this.look();
-    else this.wait();
+    if (this.isReady) {
+      this.look();
+    } else {
+      this.wait();
+      if (this.found) this.compare();
+    }
   }
 
   go(moves) {
@@ -113,7 +129,7 @@ export class Laboratory {
 
   /** Disables playing until something is known about the position. */
   wait() {
-    this.asking += 1;
+    this.abort();
     this.asked = null;
     for (const { board } of this.sides) board.rest();
     at("laboratory-pass").disabled = true;
@@ -132,17 +148,23 @@ export class Laboratory {
   }
 
   async search(wanted, steps) {
-    const request = (this.asking += 1);
+    this.abort();
+    const request = this.asking;
+    const { signal } = this.stop;
     const size = Number(wanted.size) || wanted.size;
+    this.isSearching = true;
     for (const [index, simulations] of steps.entries()) {
       try {
-        const found = await server.compare({ ...wanted, size, simulations, occupancy: this.map === "ownership" });
+        const found = await server.compare({ ...wanted, size, simulations, occupancy: this.map === "ownership" }, signal);
         if (request !== this.asking) return;
+        this.isSearching = index < steps.length - 1;
         this.take(found, wanted, index > 0);
       } catch (refusal) {
         if (request !== this.asking) return;
-        if (index === 0) this.forget();
+        this.isSearching = false;
         this.asked = null;
+        if (index === 0) this.forget();
+        else this.compare();
         at("laboratory-message").textContent = refusal.message;
         return;
       }
@@ -152,10 +174,10 @@ export class Laboratory {
   /** Shows another kind of difference, and estimates the final board if that has not been done. */
   choose() {
     if (!this.found) return;
-    this.compare();
     const lacks = this.found.boards.some(({ opinion }) => opinion.occupancy === null);
     // A search of another position that has begun in the meantime estimates its own.
     if (this.map === "ownership" && lacks && this.asked === address(this.wanted)) this.search(this.wanted, SIMULATIONS.filter((each) => each >= this.found.simulations));
+    this.compare();
   }
 
   forget() {
@@ -213,7 +235,7 @@ export class Laboratory {
   }
 
   compare() {
-    show(this.map, this.found.boards, at("difference-board"), at("difference-words"));
+    show(this.map, this.found.boards, this.isSearching, at("difference-board"), at("difference-words"));
   }
 
   /** Says what a stone would do on a point under each rule set, or why none can be placed there. */

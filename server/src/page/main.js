@@ -30,6 +30,7 @@ let view = null;
 let unfollow = () => {};
 let linked = true;
 let busy = false;
+let entering = false;
 /** Defects of the file from which the latest game was started. */
 let damage = { id: null, defects: [] };
 
@@ -80,6 +81,22 @@ async function attempt(act) {
     busy = false;
     if (view) render();
     insight.show();
+  }
+}
+
+/**
+ * Has the program try again. The answer comes only with its move, perhaps after a minute, and until
+ * then the turn before may be taken back.
+ */
+async function retry() {
+  const asked = here;
+  at("retry").hidden = true;
+  try {
+    take(await server.retry(asked.id));
+  } catch (refusal) {
+    if (here !== asked) return;
+    render();
+    tell(refusal.message, true);
   }
 }
 
@@ -268,15 +285,15 @@ at("resign").addEventListener("click", () => {
   const side = mover() ?? Object.keys(here.tokens)[0];
   attempt(() => server.resign(here.id, here.tokens[side]));
 });
-at("retry").addEventListener("click", () => attempt(() => server.retry(here.id)));
+at("retry").addEventListener("click", retry);
 at("new").addEventListener("click", () => opening.open());
 at("review").addEventListener("click", () => {
   at("review").hidden = true;
   insight.want("course", true);
   at("views").scrollIntoView({ block: "nearest" });
 });
-at("branch").addEventListener("click", () => enter(begin.branch(review.step, view.players), (refusal) => tell(refusal, true)));
-at("rematch").addEventListener("click", () => enter(begin.rematch(view, you()), (refusal) => tell(refusal, true)));
+at("branch").addEventListener("click", () => enter(() => begin.branch(review.step, view.players), (refusal) => tell(refusal, true)));
+at("rematch").addEventListener("click", () => enter(() => begin.rematch(view, you()), (refusal) => tell(refusal, true)));
 at("copy").addEventListener("click", async () => {
   at("link").select();
   try {
@@ -307,7 +324,7 @@ at("lesson-play").addEventListener("click", () => opening.beginWith(lesson.varia
 at("lesson-more").addEventListener("click", () => opening.open(lesson.variant.rules));
 at("lesson-on").addEventListener("click", () => {
   const { step } = lesson;
-  enter(begin.playOn(step, opening.players(step.state.to_move)), (refusal) => { at("lesson-error").textContent = refusal; });
+  enter(() => begin.playOn(step, opening.players(step.state.to_move)), (refusal) => { at("lesson-error").textContent = refusal; });
 });
 
 /** Takes the seats in a game, whose file may have been read only in part. */
@@ -317,12 +334,17 @@ function sit(begun, defects = []) {
   location.hash = seats.address(begun);
 }
 
-/** Takes the seats in a new game, or shows why it could not be started. */
-async function enter(beginning, refuse) {
+/** Starts a new game and takes the seats in it, or shows why it could not be started. */
+async function enter(start, refuse) {
+  // A second click before the first has been answered would start another game.
+  if (entering) return;
+  entering = true;
   try {
-    sit(await beginning);
+    sit(await start());
   } catch (refusal) {
     refuse(refusal.message);
+  } finally {
+    entering = false;
   }
 }
 

@@ -32,6 +32,7 @@ export class Opening {
     this.offer = offer;
     this.onBegin = onBegin;
     this.dialog = field("opening");
+    this.isBeginning = false;
     this.own = new OwnRules(offer, { input: field("own"), parts: field("parts") }, () => this.arrange());
     const named = offer.variants.map(({ rules, title }) => [rules, title]);
     fill(field("variant"), [...named, [OWN, say("A rule set of your own …")]]);
@@ -158,9 +159,13 @@ export class Opening {
     this.own.setSize(this.size);
     this.arrangeModels(models, opponent === "program");
     this.arrangeLevel();
-    field("start").disabled = isOwn && !this.own.isValid;
+    this.arrangeStart();
     field("own-verdict").textContent = this.own.verdict;
     field("own-verdict").classList.toggle("error", Boolean(this.own.found?.reason));
+  }
+
+  arrangeStart() {
+    field("start").disabled = this.isBeginning || this.isOwn && !this.own.isValid;
   }
 
   /** All board sizes can be played; those that a network has learnt are marked. */
@@ -200,8 +205,10 @@ export class Opening {
   }
 
   async begin() {
-    const start = field("start");
-    start.disabled = true;
+    // A second click before the first has been answered would begin another game.
+    if (this.isBeginning) return;
+    this.isBeginning = true;
+    this.arrangeStart();
     try {
       const opponent = picked("opponent");
       const color = picked("color") === "any" ? (Math.random() < 0.5 ? "B" : "W") : picked("color");
@@ -214,7 +221,8 @@ export class Opening {
       field("opening-error").textContent = refusal.message;
       if (!this.dialog.open) this.dialog.showModal();
     } finally {
-      start.disabled = false;
+      this.isBeginning = false;
+      this.arrangeStart();
     }
   }
 

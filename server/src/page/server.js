@@ -55,5 +55,5 @@ export const position = (id, turn) => ask("GET", `/api/games/${id}/positions/${t
 export const analysis = ({ id, occupancy, turn }, signal) =>
   ask("GET", `/api/games/${id}/analysis?occupancy=${occupancy}${turn === null ? "" : `&turn=${turn}`}`, { signal });
 export const graph = (id, signal) => ask("GET", `/api/games/${id}/graph`, { signal });
-/** The same moves under two rule sets. */
-export const compare = (wanted) => ask("POST", "/api/laboratory", { body: wanted });
+/** The same moves under two rule sets; the signal aborts the request. */
+export const compare = (wanted, signal) => ask("POST", "/api/laboratory", { body: wanted, signal });

@@ -19,24 +19,52 @@ export async function send(method, path, { body, token, signal } = {}) {
   }
 }
 
+/** How often a page that nobody sees asks for its game, in milliseconds. */
+const GLANCE = 30_000;
+
 /**
  * Calls `onGame` with the game now and after every change, and `onLink` with whether the connection
  * is up.
+ *
+ * All windows of a browser share six connections to a host, so that six open games would block the
+ * page. A page that nobody sees therefore holds none, and only asks now and then, because its title
+ * says whose turn it is.
  */
 export function follow(id, onGame, onLink) {
-  const events = new EventSource(`/api/games/${id}/events?language=${language()}`);
-  events.addEventListener("game", (event) => onGame(JSON.parse(event.data)));
-  events.addEventListener("open", () => onLink(true));
-  events.addEventListener("error", () => {
-    onLink(false);
-    // A browser gives up permanently when it is refused, but a server that restarts is soon back.
-    if (events.readyState === EventSource.CLOSED) {
-      timer = setTimeout(() => { stop = follow(id, onGame, onLink); }, 2000);
-    }
-  });
-  let timer;
-  let stop = () => events.close();
-  return () => { clearTimeout(timer); stop(); events.close(); };
+  let [events, again, glances] = [null, null, null];
+  const listen = () => {
+    events = new EventSource(`/api/games/${id}/events?language=${language()}`);
+    events.addEventListener("game", (event) => onGame(JSON.parse(event.data)));
+    events.addEventListener("open", () => onLink(true));
+    events.addEventListener("error", () => {
+      onLink(false);
+      // A browser gives up permanently when it is refused, but a server that restarts is soon back.
+      if (events?.readyState === EventSource.CLOSED) again = setTimeout(listen, 2000);
+    });
+  };
+  const glance = async () => {
+    const answer = await send("GET", `/api/games/${id}`);
+    if (answer?.status === 200) onGame(answer.body);
+  };
+  const rest = () => {
+    clearTimeout(again);
+    clearInterval(glances);
+    events?.close();
+    events = null;
+  };
+  // The first event is the whole game, so nothing is missed.
+  const arrange = () => {
+    rest();
+    if (document.hidden) glances = setInterval(glance, GLANCE);
+    else listen();
+  };
+  document.addEventListener("visibilitychange", arrange);
+  arrange();
+  if (document.hidden) glance();
+  return () => {
+    document.removeEventListener("visibilitychange", arrange);
+    rest();
+  };
 }
 
 /** The URL of a game's SGF file, and its name if the server does not give one. */

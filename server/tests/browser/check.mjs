@@ -7,13 +7,13 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { damagedFile, overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./games.mjs";
-import { laboratory, laboratoryByKeys } from "./laboratory.mjs";
+import { damagedFile, manyPages, overlays, records, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
+import { laboratory, laboratoryByKeys, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
 import { choices, continued, escape, komi, links, ownRules, players } from "./opening.mjs";
 import { puzzle, puzzles } from "./puzzles.mjs";
-import { causes, examples, newcomer, review, swings } from "./teaching.mjs";
+import { causes, doubleClicks, examples, newcomer, review, swings } from "./teaching.mjs";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 const DARK = { colorScheme: "dark" };
@@ -31,11 +31,14 @@ try {
   await puzzles();
   await review();
   await swings();
+  await doubleClicks();
   const page = await overlays();
   await reloadAndRestart(page);
   await records(page);
   await damagedFile();
   await twoPeople();
+  await manyPages();
+  await tryAgain();
   await ring();
   await hotStone({}, "light");
   await hotStone({ ...PHONE, ...DARK }, "phone-dark");
@@ -48,6 +51,7 @@ try {
     await laboratory(options, name);
   }
   await laboratoryByKeys();
+  await unfinished();
   await contrast({}, "light");
   await contrast(DARK, "dark");
   for (const locale of ["en-GB", "de-DE", "fr-FR"]) {

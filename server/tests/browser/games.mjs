@@ -147,3 +147,48 @@ export async function twoPeople() {
   for (const page of [host, guest, watcher]) await page.context().close();
   console.log("two people and somebody who watches");
 }
+
+/** Has a page take itself for hidden, as windows behind others are, or for visible again. */
+const see = (page, isSeen) => page.evaluate((hidden) => {
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+  document.dispatchEvent(new Event("visibilitychange"));
+}, !isSeen);
+
+/** Pages that nobody sees hold none of a browser's six connections to a host, and are up to date when they are seen again. */
+export async function manyPages() {
+  const first = await open();
+  await first.goto(server.url);
+  await begin(first, { rules: "go", size: 5, opponent: "here" });
+  const pages = [first];
+  while (pages.length < 8) {
+    await see(pages.at(-1), false);
+    const page = await first.context().newPage();
+    await page.goto(first.url());
+    await page.locator("#board svg").waitFor();
+    pages.push(page);
+  }
+  await pages.at(-1).click('[data-vertex="C3"]');
+  await pages.at(-1).locator("#moves li", { hasText: "C3" }).waitFor();
+  assert.equal(await first.locator("#moves li").count(), 0, "a page that nobody sees hears nothing");
+  await see(first, true);
+  await first.locator("#moves li", { hasText: "C3" }).waitFor();
+  await first.context().close();
+  console.log(`one game in ${pages.length} pages`);
+}
+
+/** While a program tries again, which may take long, the turn before can be taken back. */
+export async function tryAgain() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5 });
+  await turn(page, "mouse", 1);
+  const view = JSON.stringify({ ...(await told(page)), trouble: "the search failed" });
+  await page.route(/\/events\?/, (route) => route.fulfill({ contentType: "text/event-stream", body: `event: game\ndata: ${view}\n\n` }));
+  await page.route("**/reply", () => {}); // It is never answered.
+  await page.reload();
+  await page.click("#retry");
+  await page.click("#undo");
+  await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 0);
+  await page.context().close();
+  console.log("a turn is taken back while the program tries again");
+}

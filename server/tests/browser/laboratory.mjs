@@ -121,3 +121,29 @@ export async function laboratoryByKeys() {
   await page.context().close();
   console.log("the laboratory without a mouse");
 }
+
+/** Playouts for which there was no time are not waited for, and neither is a search of a position that nobody looks at. */
+export async function unfinished() {
+  const page = await open();
+  const address = "**/api/laboratory";
+  await page.route(address, async (route) => {
+    const response = await route.fetch();
+    const found = await response.json();
+    for (const { opinion } of found.boards) opinion.occupancy = null;
+    await route.fulfill({ response, json: found });
+  });
+  await page.goto(`${server.url}#laboratory&a=go&b=tile&size=5&moves=C3`);
+  await page.locator("#laboratory-search", { hasText: "From 256 " }).waitFor();
+  await choose(page, "ownership");
+  await page.locator("#difference-words", { hasText: "There was no time to play the game out." }).waitFor();
+  await page.unroute(address);
+  await page.route(address, () => {}); // It is never answered.
+  const sent = page.waitForRequest(address);
+  const aborted = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/laboratory"));
+  await point(page, "a", "D3").click();
+  await sent;
+  await page.evaluate(() => { location.hash = "example=tile"; });
+  await aborted;
+  await page.context().close();
+  console.log("the laboratory without time, and left");
+}

@@ -220,3 +220,36 @@ export async function swings() {
   await page.context().close();
   console.log("the turns that cost most, and what was better");
 }
+
+/** A second click before a new game is there starts no other one. */
+export async function doubleClicks() {
+  const page = await open();
+  const starts = /\/api\/games(\/import)?$/;
+  let started = 0;
+  await page.route(starts, async (route) => {
+    started += 1;
+    await page.waitForTimeout(300);
+    await route.continue();
+  });
+  const twice = async (button) => {
+    const [old, before] = [page.url(), started];
+    await page.dblclick(button);
+    await page.waitForFunction((url) => location.href !== url, old);
+    await settled(page);
+    assert.equal(started, before + 1, button);
+  };
+  await page.goto(`${server.url}#example=go`);
+  await page.locator("#lesson-board svg").waitFor();
+  await twice("#lesson-play");
+  await turn(page, "mouse", 1);
+  await page.click("#previous");
+  await twice("#branch");
+  await page.click("#resign");
+  await page.click("#resign");
+  await twice("#rematch");
+  await page.goto(`${server.url}#example=incursion`);
+  await page.click("#lesson-last");
+  await twice("#lesson-on");
+  await page.context().close();
+  console.log("clicked twice, started once");
+}

@@ -253,10 +253,12 @@ pub(crate) fn next_event(reader: &mut impl BufRead) -> Option<Value> {
 /// Opens the stream of a game's events.
 pub(crate) fn follow(server: &Running, id: &str) -> BufReader<TcpStream> {
     let mut stream = server.connect();
-    write!(stream, "GET /api/games/{id}/events HTTP/1.1\r\nhost: test\r\n\r\n").unwrap();
+    let head = "host: test\r\nconnection: close\r\n\r\n";
+    write!(stream, "GET /api/games/{id}/events HTTP/1.1\r\n{head}").unwrap();
     let mut reader = BufReader::new(stream);
     let head = read_head(&mut reader);
     assert!(head.contains(" 200 ") && head.contains("text/event-stream"), "{head}");
+    assert!(head.contains("x-accel-buffering: no"), "nginx would hold events back: {head}");
     reader
 }
 

@@ -108,11 +108,14 @@ fn what_cannot_be_compared_is_refused_with_its_reason() {
 
 #[test]
 fn comparisons_count_against_the_quota_of_simulations() {
-    let folder = tempfile::tempdir().unwrap();
     let simulations = Some(Rate { burst: 100.0, per_second: 0.001 });
     let per_client = ClientLimits { simulations, ..ClientLimits::NONE };
-    let server = Running::start(folder.path(), Limits { per_client, ..generous() });
-    let asked = |_| compare(&server, 3, ["go", "tile"], "B2", 25).status;
-    let statuses: Vec<u16> = (0..3).map(asked).collect();
-    assert_eq!(statuses, [200, 200, 429], "each costs the simulations of both searches");
+    let statuses = |occupancy: bool| -> [u16; 3] {
+        let folder = tempfile::tempdir().unwrap();
+        let server = Running::start(folder.path(), Limits { per_client, ..generous() });
+        let wanted = json!({"size": 3, "rules": ["go", "tile"], "moves": ["B2"], "simulations": 25, "occupancy": occupancy});
+        [(); 3].map(|()| server.post("/api/laboratory", None, &wanted).status)
+    };
+    assert_eq!(statuses(false), [200, 200, 429], "each costs the simulations of both searches");
+    assert_eq!(statuses(true), [200, 429, 429], "playing games out costs every position");
 }

@@ -1,12 +1,13 @@
 //! Disks that are full, and games that take much memory.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use server::{Limits, ServeError};
 
-use crate::client::{Running, generous, person, program};
+use crate::client::{Running, follow, generous, next_event, person, program};
 
 /// A folder whose disk refuses so many saves of games that have this in their SGF.
 fn full(folder: &Path, saves: u32, part: &str) {
@@ -94,14 +95,17 @@ fn a_programs_move_is_saved_again_like_any_other() {
     assert_eq!(moves_on_disk(folder.path(), id), 2);
 }
 
+/// Begins a recorded game between two people, and returns the body of the answer.
+fn import(server: &Running, sgf: &str) -> Value {
+    let upload = json!({"sgf": sgf, "rules": "go", "players": {"B": person(), "W": person()}});
+    server.post("/api/games/import", None, &upload).json()
+}
+
 #[test]
 fn long_games_are_closed_before_short_ones_are_many() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), Limits { open_turns: 5, ..generous() });
-    let begin = |sgf: &str| -> Value {
-        let upload = json!({"sgf": sgf, "rules": "go", "players": {"B": person(), "W": person()}});
-        server.post("/api/games/import", None, &upload).json()["game"].clone()
-    };
+    let begin = |sgf: &str| import(&server, sgf)["game"].clone();
     let version = |game: &Value| {
         let id = game["id"].as_str().unwrap();
         server.get(&format!("/api/games/{id}")).json()["version"].clone()
@@ -115,4 +119,28 @@ fn long_games_are_closed_before_short_ones_are_many() {
     begin("(;SZ[5];B[aa];W[bb])");
     assert_eq!(version(&short), short["version"], "it is still open");
     assert_ne!(version(&long), long["version"], "it has been closed, and is opened again");
+}
+
+#[test]
+fn games_that_are_followed_are_closed_when_they_take_too_much_memory() {
+    const TURNS: usize = 4;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), Limits { open_turns: 5, ..generous() });
+    let begin = || import(&server, "(;SZ[5];B[aa];W[bb];B[cc];W[dd])");
+    let id = |begun: &Value| begun["game"]["id"].as_str().unwrap().to_owned();
+    let length = |game: Value| game["moves"].as_array().unwrap().len();
+    let followed = [begin(), begin()];
+    let [mut first, mut second] = followed.each_ref().map(|begun| follow(&server, &id(begun)));
+    for events in [&mut first, &mut second] {
+        assert_eq!(next_event(events).map(length), Some(TURNS));
+    }
+    begin();
+    let waited = Instant::now();
+    assert_eq!(next_event(&mut first), None, "three times four turns are more than twice five");
+    assert!(waited.elapsed() < Duration::from_secs(10), "its stream ends at once");
+    let token = followed[1]["tokens"]["B"].as_str().unwrap();
+    assert_eq!(server.play(&id(&followed[1]), token, "E5").status, 200);
+    assert_eq!(next_event(&mut second).map(length), Some(TURNS + 1), "the other is still open");
+    let mut again = follow(&server, &id(&followed[0]));
+    assert_eq!(next_event(&mut again).map(length), Some(TURNS), "it is opened again");
 }

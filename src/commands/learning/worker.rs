@@ -31,8 +31,9 @@ const LONGEST_END: Duration = Duration::from_secs(52);
 /// --store`, which go first.
 ///
 /// A store may contain only matches; a worker that finds no run plays these while it waits for one. When the run is over,
-/// it plays the remaining matches and exits. Exit codes: 0 if the run is over, or if there is no run and nothing to do; 75
-/// if the worker should be started again, now or when the run may have work for it; 64 if it would only fail again.
+/// it plays the remaining matches and exits. Exit codes: 0 if the run is over, or with `--jobs match` if there is nothing
+/// to do; 75 if the worker should be started again, now or when there may be a run with work for it; 64 if it would only
+/// fail again.
 #[derive(Args)]
 pub struct WorkerArguments {
     /// Where the run is: file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN.
@@ -154,17 +155,16 @@ impl WorkerSession<'_> {
         let run = match self.find_run()? {
             Some(run) => run,
             None => match self.play_matches(true)? {
-                (NextStep::Run(run), _) => run,
-                (NextStep::End(Exit::Idle), 0) if self.arguments.has(Job::SelfPlay) => {
-                    return Err(RunError::Absent.into());
+                NextStep::Run(run) => run,
+                NextStep::End(exit) => {
+                    return Ok(end_without_run(exit, self.arguments.has(Job::SelfPlay))?);
                 }
-                (NextStep::End(exit), _) => return Ok(exit),
             },
         };
         let exit = self.play_for(run)?;
         if exit == Exit::Ended && self.arguments.has(Job::Match) {
             return Ok(match self.play_matches(false)? {
-                (NextStep::End(exit @ (Exit::Unreachable | Exit::Superseded)), _) => exit,
+                NextStep::End(exit @ (Exit::Unreachable | Exit::Superseded)) => exit,
                 _ if self.end_signal.is_set() => Exit::Interrupted,
                 _ => Exit::Ended,
             });
@@ -218,8 +218,8 @@ impl WorkerSession<'_> {
     }
 
     /// Plays matches without a run: until there have been none for long enough or a run begins; if
-    /// `waits` is false, only as long as there are any. Also returns the number of units played.
-    fn play_matches(&self, waits: bool) -> Result<(NextStep, u64)> {
+    /// `waits` is false, only as long as there are any.
+    fn play_matches(&self, waits: bool) -> Result<NextStep> {
         let timing = self.arguments.timing_without_run();
         let (runtime, store) = (&self.handle.runtime, self.handle.store.clone());
         let worker = Worker::join_without_run(runtime, store, self.settings(timing))?;
@@ -232,23 +232,26 @@ impl WorkerSession<'_> {
         outbox.finish();
         let exit = worker.wait();
         self.tell(Some(&matches));
-        let found = match played? {
+        Ok(match played? {
             // A worker that has been replaced in the meantime must not displace its successor.
             Some(run) if exit == Exit::Interrupted && !self.end_signal.is_set() => {
                 NextStep::Run(run)
             }
             Some(_) | None => NextStep::End(exit),
-        };
-        Ok((found, matches.delivered()))
+        })
     }
 
     /// Returns a run that has begun.
     fn play_all(&self, matches: &mut Matches, outbox: &Outbox, waits: bool) -> Result<Option<Run>> {
         loop {
             // Before ending, the worker needs a definite answer.
-            matches.play_all(if waits { ANSWER } else { self.arguments.patience })?;
-            if !waits || outbox.orders() == Orders::Stop {
+            let answer = if waits { ANSWER } else { self.arguments.patience };
+            let is_sure = matches.play_all(answer)?;
+            if outbox.orders() == Orders::Stop || (!waits && is_sure) {
                 return Ok(None);
+            }
+            if !waits {
+                return Err(Stopped(Exit::Unreachable).into());
             }
             if let Some(run) = self.find_run()? {
                 return Ok(Some(run));
@@ -273,6 +276,12 @@ impl WorkerSession<'_> {
             self.arguments.say(&format!("{units} units of matches delivered"));
         }
     }
+}
+
+/// How a worker ends that has found no run. If it would play for one, a learner may yet start, so
+/// that the worker must be started again, whether it has played matches meanwhile or not.
+fn end_without_run(exit: Exit, would_play: bool) -> Result<Exit, RunError> {
+    if would_play && exit == Exit::Idle { Err(RunError::Absent) } else { Ok(exit) }
 }
 
 /// Whether the worker has been told to end, both for what it is doing and for what it does next.
@@ -322,6 +331,18 @@ fn new_slot() -> Result<Slot> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_workers_for_matches_alone_are_done_when_there_is_no_run() {
+        let code = |exit, would_play| {
+            end_without_run(exit, would_play).unwrap_or_else(|absent| absent.exit()).code()
+        };
+        assert_eq!([code(Exit::Idle, false), code(Exit::Idle, true)], [0, 75]);
+        for would_play in [false, true] {
+            assert_eq!(code(Exit::Superseded, would_play), 0, "its successor is there");
+            assert_eq!(code(Exit::Interrupted, would_play), 75);
+        }
+    }
 
     #[test]
     fn new_slots_have_names_that_slots_may_have() {

@@ -48,10 +48,10 @@ impl Matches {
         beat: Duration,
         poll: Duration,
     ) -> Matches {
-        let claimant = Claimant::new(&handle.runtime, handle.store.clone(), process, beat);
-        let (looked, next, open) = (None, None, None);
         let handle =
             StoreHandle { store: handle.store.clone().with_patience(AGAIN), ..handle.clone() };
+        let claimant = Claimant::new(&handle.runtime, handle.store.clone(), process, beat);
+        let (looked, next, open) = (None, None, None);
         Matches { handle, claimant, outbox, compute, poll, looked, next, open, delivered: 0 }
     }
 
@@ -76,17 +76,20 @@ impl Matches {
         self.next.is_some()
     }
 
-    /// Plays units until there are none, or none that the store reports within `answer`.
+    /// Plays units until there are none, or none that the store reports within `answer`. Returns
+    /// whether the store has said that there are none.
     ///
     /// # Errors
     /// The store refuses a request. Whatever prevents a match from being played is reported, and
     /// the match is left to others.
-    pub fn play_all(&mut self, answer: Duration) -> Result<()> {
+    pub fn play_all(&mut self, answer: Duration) -> Result<bool> {
+        let mut is_sure = false;
         while self.outbox.orders() != Orders::Stop {
-            if self.next.is_none() {
-                self.look(answer)?;
-            }
-            let Some(unit) = self.next.take() else { break };
+            let has_answered = self.next.is_some() || self.look_for(answer)?;
+            let Some(unit) = self.next.take() else {
+                is_sure = has_answered;
+                break;
+            };
             self.play(&unit)?;
         }
         // Its networks take up memory.
@@ -94,7 +97,7 @@ impl Matches {
         if self.outbox.orders() == Orders::Stop {
             self.leave();
         }
-        Ok(())
+        Ok(is_sure)
     }
 
     /// Leaves to others whatever a stopping worker has claimed or is about to claim.
@@ -106,15 +109,33 @@ impl Matches {
         }
     }
 
-    fn look(&mut self, wait: Duration) -> Result<()> {
+    /// Looks for a unit until the store answers, but no longer than `time`, and not once the worker
+    /// is told to stop. Returns whether the store has answered.
+    fn look_for(&mut self, time: Duration) -> Result<bool> {
+        let begun = Instant::now();
+        loop {
+            let left = time.saturating_sub(begun.elapsed());
+            if self.look(left.min(AGAIN))? {
+                return Ok(true);
+            }
+            if begun.elapsed() >= time || self.outbox.orders() == Orders::Stop {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Looks for a unit. Returns whether the store has answered within `wait`.
+    fn look(&mut self, wait: Duration) -> Result<bool> {
         self.looked = Some(Instant::now());
         match self.claimant.take_within(wait) {
-            Ok(next) => self.next = next,
+            Ok(next) => {
+                self.next = next;
+                Ok(!self.claimant.is_taking())
+            }
             // Whoever carries the worker's health reports will notice if the error persists.
-            Err(error) if error.is_transient() => {}
-            Err(error) => return Err(error.into()),
+            Err(error) if error.is_transient() => Ok(false),
+            Err(error) => Err(error.into()),
         }
-        Ok(())
     }
 
     fn play(&mut self, unit: &Assignment) -> Result<()> {
@@ -178,5 +199,96 @@ impl Matches {
     /// gone.
     fn give_back(&mut self, unit: &Assignment, reason: &str) {
         let _ = self.claimant.give_back(unit, reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+    use std::sync::mpsc;
+
+    use engine::Rules;
+    use fleet::blocking::Worker;
+    use fleet::{Claim, Slot, Store, WorkerSettings};
+    use models::{Device, Precision};
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::fleet::matches::{MatchTerms, PlannedPlayer, open};
+
+    /// Far longer than a test may take.
+    const PATIENCE: Duration = Duration::from_secs(3600);
+
+    /// A folder as a store, and a patient handle to it.
+    fn store() -> (TempDir, StoreHandle) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&format!("file://{}", folder.path().display())).unwrap();
+        (folder, StoreHandle::new(store.with_patience(PATIENCE)).unwrap())
+    }
+
+    fn worker(handle: &StoreHandle) -> Worker {
+        let [nonce, host, version, device] = ["1", "here", "1", "none"].map(str::to_owned);
+        let claim = Claim { nonce, host, version, device };
+        let settings = WorkerSettings::new("a".parse().unwrap(), 0, claim);
+        Worker::join_without_run(&handle.runtime, handle.store.clone(), settings).unwrap()
+    }
+
+    fn matches(handle: &StoreHandle, outbox: Outbox) -> Matches {
+        let slot: Slot = "a".parse().unwrap();
+        let compute = ServerSettings::new(Device::Cpu, Precision::F32);
+        Matches::new(handle, Process { slot, generation: 0 }, outbox, compute, PATIENCE, AGAIN)
+    }
+
+    /// Opens a match of one unit between players without a network; its folder.
+    fn match_in(folder: &TempDir, handle: &StoreHandle) -> PathBuf {
+        let rules = Rules::parse("go,komi=0.5,max_moves=10", 3).unwrap();
+        let player =
+            |name: &str| PlannedPlayer::new(handle, &name.parse().unwrap(), &rules).unwrap();
+        let players = [player("random"), player("greedy")];
+        let terms = MatchTerms { rules, pairs: 2, seed: 1, test: None, openings: None };
+        open(handle, &Plan::new(players, &terms).unwrap()).unwrap();
+        let mut all = fs::read_dir(folder.path().join("matches")).unwrap();
+        all.next().unwrap().unwrap().path()
+    }
+
+    #[test]
+    fn a_worker_that_cannot_deliver_stops_when_it_is_told_to() {
+        let (folder, handle) = store();
+        let place = match_in(&folder, &handle);
+        // Where the folder of the results would be, there is a file.
+        fs::write(place.join("units"), "").unwrap();
+        let worker = worker(&handle);
+        let (outbox, playing) = (worker.outbox(), worker.outbox());
+        let (done, ended) = mpsc::channel();
+        std::thread::spawn(move || {
+            let played = matches(&handle, playing).play_all(PATIENCE);
+            done.send(played.is_ok())
+        });
+        while !place.join("claims").exists() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // The games take milliseconds, so it is delivering them by now.
+        std::thread::sleep(Duration::from_secs(1));
+        outbox.interrupt();
+        assert_eq!(ended.recv_timeout(Duration::from_secs(45)), Ok(true));
+        outbox.finish();
+        worker.wait();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_store_that_is_silent_has_not_said_that_there_are_no_matches() {
+        let (folder, handle) = store();
+        let worker = worker(&handle);
+        let mut matches = matches(&handle, worker.outbox());
+        // A link to itself cannot be listed.
+        let list = folder.path().join("open");
+        std::os::unix::fs::symlink(&list, &list).unwrap();
+        assert!(!matches.play_all(Duration::from_secs(1)).unwrap());
+        fs::remove_file(&list).unwrap();
+        assert!(matches.play_all(PATIENCE).unwrap());
+        worker.outbox().finish();
+        worker.wait();
     }
 }

@@ -40,6 +40,11 @@ pub struct KubernetesArguments {
     learning: LearningArguments,
 }
 
+/// How often a process is started again: without an end. A worker for which there is nothing to do
+/// ends every quarter of an hour for as long as that lasts, and to Kubernetes each time is a
+/// failure.
+const STARTS: u32 = 1_000_000;
+
 /// The resources of a pod.
 struct Resources<'a> {
     cpus: u32,
@@ -79,16 +84,18 @@ impl KubernetesArguments {
         let slot = self.slots.slot("$(JOB_COMPLETION_INDEX)")?;
         let worker: Vec<String> = worker.into_iter().chain([slot]).collect();
         let workers = self.slots.workers;
-        let learner_job = "  # A new pod starts when the old one has gone: there is one learner.\n  \
-                           podReplacementPolicy: Failed\n  backoffLimit: 1000\n";
+        let learner_job = format!(
+            "  # A new pod starts when the old one has gone: there is one learner.\n  \
+             podReplacementPolicy: Failed\n  backoffLimit: {STARTS}\n"
+        );
         let worker_job = format!(
             "  completionMode: Indexed\n  completions: {workers}\n  parallelism: {workers}\n  \
-             backoffLimitPerIndex: 1000\n"
+             backoffLimitPerIndex: {STARTS}\n"
         );
         Ok(format!(
             "{}---\n{}---\n{}",
             self.introduction(),
-            self.job("learner", learner_job, "FailJob", &train, &self.of_learner())?,
+            self.job("learner", &learner_job, "FailJob", &train, &self.of_learner())?,
             self.job("worker", &worker_job, "FailIndex", &worker, &self.of_worker())?
         ))
     }
