@@ -145,7 +145,8 @@ const TILE: About = About {
     rule: "An incursion is a stone placed in an empty area around which all stones are the opponent's. The \
            placement after an incursion, wherever it is, puts a tile under its stone, and a point that has \
            its tile cannot take another, so an endless ko runs out of room. There is no passing: you may \
-           return a prisoner instead, and a player who can do neither loses.",
+           return a prisoner instead, and a player who can do neither loses. A stone that has just \
+           taken one may not be retaken at once (ko), and suicide is not allowed.",
     inventor: MURES,
     source: "Sensei's Library, Tile Go",
     decisions: &[
