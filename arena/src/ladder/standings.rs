@@ -44,7 +44,7 @@ pub struct Standings {
     pub misfit: f64,
     /// Number of encounters beyond what the ratings can absorb.
     pub degrees_of_freedom: usize,
-    /// The three players who beat each other in a cycle most clearly, if any.
+    /// The three players who beat each other in a cycle most clearly, unless chance explains it.
     pub cycle: Option<Cycle>,
 }
 
