@@ -45,7 +45,7 @@ pub struct Standings {
     pub table: Vec<Standing>,
     /// The advantage of moving first, in Elo.
     pub first_player: Estimate,
-    /// The model's fraction of draws between equal players when neither moves first.
+    /// The share of the games that were drawn.
     pub draws: f64,
     /// Results compared with what the ratings predict, largest deviation first.
     pub residuals: Vec<Residual>,
@@ -84,7 +84,7 @@ impl Ladder {
             players: self.players.clone(),
             table: self.table(&best, &resampled),
             first_player: interval(&best, &resampled, Fit::first_player_elo),
-            draws: best.draws_between_equals(),
+            draws: self.drawn(),
             misfit: residuals.iter().map(|residual| residual.deviations.powi(2)).sum(),
             degrees_of_freedom: (residuals.len() + 1).saturating_sub(self.players.len()),
             cycle: greatest_cycle(self, &residuals),
@@ -176,7 +176,7 @@ impl fmt::Display for Standings {
         }
         let [low, advantage, high] = elo_texts(self.first_player);
         writeln!(f, "moving first is worth {advantage} Elo, 95 % interval {low} to {high}")?;
-        writeln!(f, "draws between equals {:.1} %", 100.0 * self.draws)?;
+        writeln!(f, "{:.1} % of the games were drawn", 100.0 * self.draws)?;
         writeln!(f, "misfit {:.1} on {} degrees of freedom", self.misfit, self.degrees_of_freedom)?;
         for residual in self.residuals.iter().take(3) {
             writeln!(
@@ -221,7 +221,7 @@ impl Standings {
             "first_player": {
                 "elo": self.first_player.value, "low": self.first_player.low, "high": self.first_player.high,
             },
-            "draws_between_equals": self.draws,
+            "draws": self.draws,
             "misfit": self.misfit,
             "degrees_of_freedom": self.degrees_of_freedom,
             "residuals": self.residuals.iter().map(|residual| json!({
@@ -298,7 +298,7 @@ mod tests {
     fn intervals_contain_the_truth() {
         let elo = [-450.0, -250.0, -100.0, 0.0, 100.0, 250.0, 450.0];
         let strengths = elo.iter().map(|elo| elo / ELO).collect();
-        let truth = Simulated { strengths, advantage: 0.2, draws: -2.0 };
+        let truth = Simulated { strengths, advantage: 0.2, draws: 0.1 };
         let (mut held, mut all) = ([0; 2], 0);
         for seed in 0..30 {
             let (mut ladder, mut random) = (truth.ladder(), Random::new(seed));
