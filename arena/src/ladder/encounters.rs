@@ -55,6 +55,13 @@ impl Ladder {
         met.into_iter().map(encounter).collect()
     }
 
+    /// The share of the games that were drawn; 0 without games.
+    pub(super) fn drawn(&self) -> f64 {
+        let results = || self.encounters.iter().flat_map(|one| one.pairs.iter().flatten());
+        let drawn = results().filter(|&&half| half == 1).count();
+        drawn as f64 / results().count().max(1) as f64
+    }
+
     /// Number of a player's games, and the points scored in them.
     pub(super) fn games_and_points(&self, player: usize) -> (usize, f64) {
         let mut total = (0, 0.0);
@@ -87,5 +94,7 @@ mod tests {
         let both = [pairs.clone(), pairs].concat();
         assert_eq!(ladder.merged_encounters(), [Encounter { first: 0, second: 1, pairs: both }]);
         assert_eq!([0, 1].map(|player| ladder.games_and_points(player)), [(16, 12.0), (16, 4.0)]);
+        assert_eq!(ladder.drawn(), 0.25);
+        assert_eq!(Ladder::default().drawn(), 0.0);
     }
 }

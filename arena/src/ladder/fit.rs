@@ -1,10 +1,10 @@
-//! The Bradley–Terry model with Davidson's draws and a first-player advantage.
+//! The Bradley–Terry model of points, with a first-player advantage.
 //!
-//! With strengths θ, advantage a and draws d, a game of i (Black) against j (White) is won, drawn
-//! and lost with weights e^(θᵢ + a/2), e^(d + (θᵢ + θⱼ)/2) and e^(θⱼ − a/2) (Davidson, *On
-//! extending the Bradley–Terry model to accommodate ties*, 1970; Davidson and Beaver 1977 for the
-//! order effect). Without draws this is the Bradley–Terry model. The log likelihood is concave, so
-//! Newton's method finds its only maximum.
+//! With strengths θ and advantage a, i (Black) is expected to make 1 / (1 + e^(θⱼ − θᵢ − a)) points
+//! against j (White) in a game. A draw is half a win and half a loss, so that a difference in
+//! strength means the same share of the points however many games are drawn, the one that it means
+//! in a match that favours no colour. The log likelihood is concave, so Newton's method finds its
+//! only maximum.
 
 use super::algebra::{inverse, times};
 use super::encounters::Ladder;
@@ -17,8 +17,7 @@ pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// of players who never met on one scale.
 const VIRTUAL_GAMES: f64 = 1.0;
 
-/// Precision of a normal prior with standard deviation 10 for advantage and draws, wide enough for
-/// anything.
+/// Precision of a normal prior with standard deviation 10 for the advantage, wide enough for any.
 const PRIOR: f64 = 0.01;
 
 const MAX_STEPS: usize = 100;
@@ -29,20 +28,8 @@ pub struct Fit {
     /// Strength of each player in natural units, with mean 0.
     strengths: Vec<f64>,
     advantage: f64,
-    /// The draw parameter; `None` if no game was drawn, and then the model has no draws.
-    draws: Option<f64>,
     /// The inverse of the information matrix: variances and covariances of the strengths.
     covariance: Vec<Vec<f64>>,
-}
-
-/// Probabilities of a Black win, a draw and a White win.
-pub(super) fn outcomes(black: f64, white: f64, advantage: f64, draws: Option<f64>) -> [f64; 3] {
-    let difference = black - white + advantage;
-    let logs = [difference / 2.0, draws.unwrap_or(f64::NEG_INFINITY), -difference / 2.0];
-    let highest = logs.into_iter().fold(f64::NEG_INFINITY, f64::max);
-    let weights = logs.map(|log| (log - highest).exp());
-    let sum: f64 = weights.iter().sum();
-    weights.map(|weight| weight / sum)
 }
 
 /// The maximum-likelihood ratings for the results.
@@ -52,15 +39,8 @@ pub fn fit(ladder: &Ladder) -> Fit {
 
 /// Like [`fit`], with the given number of virtual games per player.
 pub(super) fn fit_with(ladder: &Ladder, virtual_games: f64) -> Fit {
-    let drawn =
-        ladder.encounters.iter().flat_map(|e| e.pairs.iter().flatten()).any(|&half| half == 1);
     let players = ladder.players.len();
-    let mut fit = Fit {
-        strengths: vec![0.0; players],
-        advantage: 0.0,
-        draws: drawn.then_some(0.0),
-        covariance: Vec::new(),
-    };
+    let mut fit = Fit { strengths: vec![0.0; players], advantage: 0.0, covariance: Vec::new() };
     for _ in 0..MAX_STEPS {
         let (gradient, information) = derivatives(ladder, &fit, virtual_games);
         fit.covariance = inverse(&information);
@@ -71,7 +51,6 @@ pub(super) fn fit_with(ladder: &Ladder, virtual_games: f64) -> Fit {
         let scale = (1.0 / largest.max(1e-300)).min(1.0);
         fit.strengths.iter_mut().zip(&step).for_each(|(value, part)| *value += scale * part);
         fit.advantage += scale * step[players];
-        fit.draws = fit.draws.map(|draws| draws + scale * step[players + 1]);
         let mean = fit.strengths.iter().sum::<f64>() / players.max(1) as f64;
         fit.strengths.iter_mut().for_each(|value| *value -= mean);
         if largest < 1e-10 {
@@ -82,72 +61,55 @@ pub(super) fn fit_with(ladder: &Ladder, virtual_games: f64) -> Fit {
 }
 
 /// Gradient and negative second derivatives of the log likelihood. The parameters are the
-/// strengths, then the advantage, then draws.
+/// strengths, then the advantage.
 fn derivatives(ladder: &Ladder, fit: &Fit, virtual_games: f64) -> (Vec<f64>, Vec<Vec<f64>>) {
     let players = ladder.players.len();
-    let size = players + 1 + usize::from(fit.draws.is_some());
-    let mut gradient = vec![0.0; size];
-    let mut information = vec![vec![0.0; size]; size];
+    let mut gradient = vec![0.0; players + 1];
+    let mut information = vec![vec![0.0; players + 1]; players + 1];
     for encounter in &ladder.encounters {
         let (first, second) = (encounter.first, encounter.second);
-        let mut counts = [[0.0; 3]; 2];
-        for &[as_black, as_white] in &encounter.pairs {
-            counts[0][2 - usize::from(as_black.min(2))] += 1.0;
-            counts[1][usize::from(as_white.min(2))] += 1.0;
-        }
-        for ((black, white), counts) in [(first, second), (second, first)].into_iter().zip(counts) {
-            add_games(fit, black, white, &counts, &mut gradient, &mut information);
+        let games = encounter.pairs.len() as f64;
+        let [as_black, as_white] = [0, 1].map(|colour| {
+            encounter.pairs.iter().map(|pair| f64::from(pair[colour]) / 2.0).sum::<f64>()
+        });
+        for (black, white, points) in [(first, second, as_black), (second, first, games - as_white)]
+        {
+            let expected = fit.points_as_black(black, white);
+            let surplus = points - games * expected;
+            let weight = games * expected * (1.0 - expected);
+            // Of the difference in strength, by each parameter involved.
+            let slopes = [(black, 1.0), (white, -1.0), (players, 1.0)];
+            for (row, slope) in slopes {
+                gradient[row] += slope * surplus;
+                for (column, other) in slopes {
+                    information[row][column] += slope * other * weight;
+                }
+            }
         }
     }
     for player in 0..players {
-        let win = 1.0 / (1.0 + (-fit.strengths[player]).exp());
-        gradient[player] += virtual_games * (0.5 - win);
+        let expected = logistic(fit.strengths[player]);
+        gradient[player] += virtual_games * (0.5 - expected);
         // The tiny term fixes the zero of the scale if there are no virtual games.
-        information[player][player] += virtual_games * win * (1.0 - win) + 1e-9;
+        information[player][player] += virtual_games * expected * (1.0 - expected) + 1e-9;
     }
-    let others = [Some(fit.advantage), fit.draws];
-    for (index, value) in others.into_iter().flatten().enumerate() {
-        gradient[players + index] -= PRIOR * value;
-        information[players + index][players + index] += PRIOR;
-    }
+    gradient[players] -= PRIOR * fit.advantage;
+    information[players][players] += PRIOR;
     (gradient, information)
 }
 
-/// Adds the games with one assignment of colours: how many Black won, drew and lost.
-fn add_games(
-    fit: &Fit,
-    black: usize,
-    white: usize,
-    counts: &[f64; 3],
-    gradient: &mut [f64],
-    information: &mut [Vec<f64>],
-) {
-    let expected = fit.outcomes(black, white);
-    let games: f64 = counts.iter().sum();
-    let players = fit.strengths.len();
-    // The derivative of each outcome's log weight with respect to each parameter involved.
-    let mut slopes =
-        vec![(black, [0.5, 0.0, -0.5]), (white, [-0.5, 0.0, 0.5]), (players, [0.5, 0.0, -0.5])];
-    if fit.draws.is_some() {
-        slopes.push((players + 1, [0.0, 1.0, 0.0]));
-    }
-    let mean = |slope: &[f64; 3]| slope.iter().zip(&expected).map(|(s, p)| s * p).sum::<f64>();
-    for (row, slope) in &slopes {
-        let observed: f64 = slope.iter().zip(counts).map(|(s, n)| s * n).sum();
-        gradient[*row] += observed - games * mean(slope);
-        for (column, other) in &slopes {
-            let both: [f64; 3] = std::array::from_fn(|k| slope[k] * other[k]);
-            information[*row][*column] += games * (mean(&both) - mean(slope) * mean(other));
-        }
-    }
+/// The share of the points expected at this difference in strength.
+pub(super) fn logistic(difference: f64) -> f64 {
+    1.0 / (1.0 + (-difference).exp())
 }
 
 impl Fit {
-    fn outcomes(&self, black: usize, white: usize) -> [f64; 3] {
-        outcomes(self.strengths[black], self.strengths[white], self.advantage, self.draws)
+    fn points_as_black(&self, black: usize, white: usize) -> f64 {
+        logistic(self.strengths[black] - self.strengths[white] + self.advantage)
     }
 
-    /// A player's Elo, on a scale with mean 0.
+    /// A player's Elo, on a scale with mean 0. Where no colour is favoured, 100 Elo more make 64 %
+    /// of the points.
     pub fn elo(&self, player: usize) -> f64 {
         ELO * self.strengths[player]
     }
@@ -157,16 +119,9 @@ impl Fit {
         ELO * self.advantage
     }
 
-    /// Fraction of draws between equal players when neither moves first.
-    pub fn draws_between_equals(&self) -> f64 {
-        outcomes(0.0, 0.0, 0.0, self.draws)[1]
-    }
-
     /// The expected score of `first`, 0 to 1, over a pair of games with both colours.
     pub fn expected(&self, first: usize, second: usize) -> f64 {
-        let [win, draw, _] = self.outcomes(first, second);
-        let [_, other_draw, loss] = self.outcomes(second, first);
-        (win + draw / 2.0 + loss + other_draw / 2.0) / 2.0
+        (self.points_as_black(first, second) + 1.0 - self.points_as_black(second, first)) / 2.0
     }
 
     /// The expected information that a game between two players gives about them.
@@ -184,17 +139,33 @@ mod tests {
     use super::super::Encounter;
     use super::super::simulated::{Simulated, round_robin};
     use super::*;
+    use crate::elo_of_score;
 
     #[test]
     fn known_strengths_are_recovered() {
         let strengths = vec![-1.0, 0.0, 0.25, 0.75];
-        let truth = Simulated { strengths: strengths.clone(), advantage: 0.5, draws: -0.7 };
+        let truth = Simulated { strengths: strengths.clone(), advantage: 0.5, draws: 0.4 };
         let fit = fit(&round_robin(&truth, 4_000, 5));
         for (player, strength) in strengths.into_iter().enumerate() {
             assert!((fit.strengths[player] - strength).abs() < 0.06, "{fit:?}");
         }
         assert!((fit.advantage - 0.5).abs() < 0.05, "{fit:?}");
-        assert!((fit.draws.expect("draws") + 0.7).abs() < 0.05, "{fit:?}");
+    }
+
+    /// The same share of the points has the same Elo in a match and in a ladder, with and without
+    /// draws.
+    #[test]
+    fn a_draw_is_half_a_win_and_half_a_loss() {
+        for [won, drawn, lost] in [[30, 60, 10], [60, 0, 40], [0, 100, 0], [5, 15, 80]] {
+            let results = [vec![[2; 2]; won], vec![[1; 2]; drawn], vec![[0; 2]; lost]];
+            let mut ladder = Ladder::new(["first", "second"].map(String::from).into());
+            ladder.encounters.push(Encounter { first: 0, second: 1, pairs: results.concat() });
+            let fit = fit_with(&ladder, 0.0);
+            let elo = fit.elo(0) - fit.elo(1);
+            let score = (won as f64 + drawn as f64 / 2.0) / 100.0;
+            assert!((elo - elo_of_score(score)).abs() < 0.01, "{won} {drawn} {lost}: {elo}");
+            assert!((fit.expected(0, 1) - score).abs() < 1e-4, "{fit:?}");
+        }
     }
 
     #[test]
@@ -235,7 +206,7 @@ mod tests {
                 let theirs = case["strengths"][player].as_f64().expect("a number");
                 assert!((strength - theirs).abs() < 1e-5, "{strength} {theirs}");
             }
-            assert!(fit.advantage.abs() < 1e-6 && fit.draws.is_none());
+            assert!(fit.advantage.abs() < 1e-6);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Many players on one scale of strength.
 
 mod algebra;
+mod bounds;
 mod encounters;
 mod fit;
 mod residuals;

@@ -3,7 +3,7 @@
 use super::encounters::{Encounter, Ladder};
 use super::fit::Fit;
 use crate::Pentanomial;
-use crate::statistics::elo_of_score;
+use crate::statistics::{elo_of_score, normal_critical_value};
 
 /// Two players' results compared with what their ratings predict.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Residual {
 /// Three players who beat each other in a cycle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cycle {
-    /// Each beats the next, and the last beats the first, by more than the ratings predict.
+    /// Each scored more than half against the next, and the last against the first.
     pub players: [usize; 3],
     /// Sum of the three deviations in Elo; it would be 0 if the ratings explained everything.
     pub elo: f64,
@@ -60,49 +60,79 @@ fn residual(encounter: &Encounter, fit: &Fit) -> Option<Residual> {
     Some(Residual { first, second, pairs, score, expected, deviations, error })
 }
 
-/// The cycle of three with the largest sum of deviations in its direction, in standard errors.
+/// The probability of reporting a cycle among players whom their ratings describe.
+const FALSE_CYCLES: f64 = 0.05;
+
+/// The clearest cycle of three, if chance does not explain it: among many players, some three have
+/// beaten each other in a cycle even if one number describes each of them.
 pub(super) fn greatest_cycle(ladder: &Ladder, residuals: &[Residual]) -> Option<Cycle> {
     let players = ladder.players.len();
     let mut edges = vec![vec![None; players]; players];
     for residual in residuals {
-        let (elo, error) = excess(residual);
-        edges[residual.first][residual.second] = Some((elo, error));
-        edges[residual.second][residual.first] = Some((-elo, error));
+        let edge = Edge::of(residual);
+        edges[residual.first][residual.second] = Some(edge);
+        edges[residual.second][residual.first] = Some(edge.reversed());
     }
-    let edge = |from: usize, to: usize| edges[from][to];
+    let around = |[a, b, c]: [usize; 3]| Some([edges[a][b]?, edges[b][c]?, edges[c][a]?]);
+    let mut tried = 0_u32;
     let mut greatest: Option<Cycle> = None;
     for c in 0..players {
         for b in 0..c {
-            for a in 0..b {
-                let (Some(ab), Some(bc), Some(ca)) = (edge(a, b), edge(b, c), edge(c, a)) else {
-                    continue;
-                };
-                let elo: f64 = ab.0 + bc.0 + ca.0;
-                let error =
-                    [ab.1, bc.1, ca.1].map(|error| error * error).iter().sum::<f64>().sqrt();
-                let players = if elo > 0.0 { [a, b, c] } else { [a, c, b] };
-                let cycle = Cycle { players, elo: elo.abs(), deviations: elo.abs() / error };
-                if greatest.is_none_or(|known| cycle.deviations > known.deviations) {
-                    greatest = Some(cycle);
-                }
+            for players in (0..b).flat_map(|a| [[a, b, c], [a, c, b]]) {
+                let Some(edges) = around(players) else { continue };
+                tried += 1;
+                let known = greatest.map_or(0.0, |cycle| cycle.deviations);
+                greatest = cycle(players, &edges).filter(|new| new.deviations > known).or(greatest);
             }
         }
     }
-    greatest
+    // One of all these sums exceeds this with at most that probability.
+    let one_sided = |probability: f64| normal_critical_value(2.0 * probability);
+    greatest.filter(|cycle| cycle.deviations > one_sided(FALSE_CYCLES / f64::from(tried)))
 }
 
-/// The first player's excess over the expected score in Elo, and its standard error.
-fn excess(residual: &Residual) -> (f64, f64) {
-    // Half a point added on each side keeps a clean sweep finite.
-    let games = residual.pairs as f64 + 1.0;
-    let score = (residual.score * residual.pairs as f64 + 0.5) / games;
-    let slope = 400.0 / (std::f64::consts::LN_10 * score * (1.0 - score));
-    (elo_of_score(score) - elo_of_score(residual.expected), slope * residual.error)
+/// A player's results against another.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    score: f64,
+    /// The excess over the expected score in Elo, and its standard error.
+    elo: f64,
+    error: f64,
+}
+
+impl Edge {
+    fn of(residual: &Residual) -> Edge {
+        // Half a point added on each side keeps a clean sweep finite.
+        let games = residual.pairs as f64 + 1.0;
+        let score = (residual.score * residual.pairs as f64 + 0.5) / games;
+        let slope = 400.0 / (std::f64::consts::LN_10 * score * (1.0 - score));
+        Edge {
+            score: residual.score,
+            elo: elo_of_score(score) - elo_of_score(residual.expected),
+            error: slope * residual.error,
+        }
+    }
+
+    /// The same for the other player.
+    fn reversed(self) -> Edge {
+        Edge { score: 1.0 - self.score, elo: -self.elo, error: self.error }
+    }
+}
+
+/// The cycle of these players in this order, if each has beaten the next.
+fn cycle(players: [usize; 3], edges: &[Edge; 3]) -> Option<Cycle> {
+    let elo: f64 = edges.iter().map(|edge| edge.elo).sum();
+    let error = edges.iter().map(|edge| edge.error * edge.error).sum::<f64>().sqrt();
+    let beaten = edges.iter().all(|edge| edge.score > 0.5);
+    beaten.then_some(Cycle { players, elo, deviations: elo / error })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::fit::{ELO, fit};
+    use super::super::simulated::{Simulated, round_robin};
     use super::super::{Encounter, Ladder};
+    use super::*;
 
     #[test]
     fn rock_paper_scissors_is_seen() {
@@ -130,6 +160,37 @@ mod tests {
                 .all(|row| row.elo.low <= row.elo.value && row.elo.value <= row.elo.high)
         );
         assert!(standings.to_string().contains("in a circle"), "{standings}");
+    }
+
+    fn cycle_of(ladder: &Ladder) -> Option<Cycle> {
+        greatest_cycle(ladder, &residuals(ladder, &fit(ladder)))
+    }
+
+    /// The sum of the excesses is far from 0, but the last has never beaten the first.
+    #[test]
+    fn an_odd_distance_is_no_circle() {
+        let mut ladder = Ladder::new(["first", "second", "third"].map(String::from).into());
+        for (first, second, won) in [(0, 1, 100), (1, 2, 100), (0, 2, 10)] {
+            let pairs = [vec![[2, 2]; won], vec![[2, 0]; 200 - won]].concat();
+            ladder.encounters.push(Encounter { first, second, pairs });
+        }
+        assert_eq!(cycle_of(&ladder), None);
+        // With the last result turned, it has.
+        let pairs = vec![[0, 0]; 20];
+        ladder.encounters.push(Encounter { first: 0, second: 2, pairs });
+        assert_eq!(cycle_of(&ladder).expect("a circle").players, [0, 1, 2]);
+    }
+
+    #[test]
+    fn players_on_one_scale_form_no_circle() {
+        // Evenly apart, and all equal, where some three nearly always beat each other in a circle.
+        for (apart, most) in [(150.0, 0), (0.0, 3)] {
+            let strengths = (0..8).map(|place| f64::from(place) * apart / ELO).collect();
+            let truth = Simulated { strengths, advantage: 0.3, draws: 0.3 };
+            let seen = (0..40).filter(|&seed| cycle_of(&round_robin(&truth, 20, seed)).is_some());
+            let seen = seen.count();
+            assert!(seen <= most, "{seen} circles {apart} Elo apart");
+        }
     }
 
     #[test]

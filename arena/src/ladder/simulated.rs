@@ -2,7 +2,7 @@
 
 use search::Random;
 
-use super::fit::outcomes;
+use super::fit::logistic;
 use super::{Encounter, Ladder, PairResult};
 
 /// What the results of games depend on, in natural units.
@@ -11,7 +11,7 @@ pub struct Simulated {
     pub strengths: Vec<f64>,
     /// What moving first is worth.
     pub advantage: f64,
-    /// How frequent draws are.
+    /// The share of draws between equals. The less equal the players, the fewer draws.
     pub draws: f64,
 }
 
@@ -35,12 +35,9 @@ impl Simulated {
     }
 
     fn game(&self, black: usize, white: usize, random: &mut Random) -> u8 {
-        let [win, draw, _] = outcomes(
-            self.strengths[black],
-            self.strengths[white],
-            self.advantage,
-            Some(self.draws),
-        );
+        let expected = logistic(self.strengths[black] - self.strengths[white] + self.advantage);
+        let draw = 2.0 * self.draws * expected.min(1.0 - expected);
+        let win = expected - draw / 2.0;
         let unit = (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         if unit < win { 2 } else { u8::from(unit < win + draw) }
     }

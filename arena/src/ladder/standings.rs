@@ -5,6 +5,7 @@ use std::fmt;
 use search::Random;
 use serde_json::{Value, json};
 
+use super::bounds::bounds;
 use super::encounters::Ladder;
 use super::fit::{Fit, fit};
 use super::residuals::{Cycle, Residual, greatest_cycle, residuals};
@@ -16,14 +17,23 @@ use crate::{Estimate, elo_texts};
 pub struct Standing {
     /// The player's index.
     pub player: usize,
-    /// Elo, with the mean of all players at 0. The interval is found by resampling pairs of games.
-    /// It is infinite where nothing bounds the rating: above for a player who has never lost a
-    /// point, below for one who has never scored one.
+    /// Elo. The interval is found by resampling pairs of games. It has no end where no result
+    /// bounds the rating: above for those against whom most of the others never made half a point,
+    /// not even by way of somebody else, below for those who never made one against most others.
+    ///
+    /// The mean of the players whose intervals have both ends is 0, or that of all players if there
+    /// are none: how far the rest are away is not known.
     pub elo: Estimate,
     /// Games played.
     pub games: usize,
     /// Points scored.
     pub points: f64,
+}
+
+impl Standing {
+    fn is_bounded(&self) -> bool {
+        self.elo.low.is_finite() && self.elo.high.is_finite()
+    }
 }
 
 /// The ratings of a ladder.
@@ -35,7 +45,7 @@ pub struct Standings {
     pub table: Vec<Standing>,
     /// The advantage of moving first, in Elo.
     pub first_player: Estimate,
-    /// The model's fraction of draws between equal players when neither moves first.
+    /// The share of the games that were drawn.
     pub draws: f64,
     /// Results compared with what the ratings predict, largest deviation first.
     pub residuals: Vec<Residual>,
@@ -44,7 +54,7 @@ pub struct Standings {
     pub misfit: f64,
     /// Number of encounters beyond what the ratings can absorb.
     pub degrees_of_freedom: usize,
-    /// The three players who beat each other in a cycle most clearly, if any.
+    /// The three players who beat each other in a cycle most clearly, unless chance explains it.
     pub cycle: Option<Cycle>,
 }
 
@@ -69,45 +79,43 @@ impl Ladder {
     pub fn standings(&self, seed: u64) -> Standings {
         let best = fit(self);
         let resampled = self.resample(seed);
-        let interval = |value: &dyn Fn(&Fit) -> f64| {
-            let mut values: Vec<f64> = resampled.iter().map(value).collect();
-            values.sort_by(f64::total_cmp);
-            let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
-            let value = value(&best);
-            // The added unknown pairs draw every rating towards the mean, which must not shift the
-            // interval.
-            let shift = value - at(0.5);
-            Estimate {
-                low: (at(0.025) + shift).min(value),
-                value,
-                high: (at(0.975) + shift).max(value),
-            }
-        };
-        let mut table: Vec<Standing> = (0..self.players.len())
-            .map(|player| {
-                let mut elo = interval(&|fit| fit.elo(player));
-                let (games, points) = self.games_and_points(player);
-                if points == 0.0 {
-                    elo.low = f64::NEG_INFINITY;
-                }
-                if points == games as f64 {
-                    elo.high = f64::INFINITY;
-                }
-                Standing { player, elo, games, points }
-            })
-            .collect();
-        table.sort_by(|a, b| b.elo.value.total_cmp(&a.elo.value));
         let residuals = residuals(self, &best);
         Standings {
             players: self.players.clone(),
-            table,
-            first_player: interval(&Fit::first_player_elo),
-            draws: best.draws_between_equals(),
+            table: self.table(&best, &resampled),
+            first_player: interval(&best, &resampled, Fit::first_player_elo),
+            draws: self.drawn(),
             misfit: residuals.iter().map(|residual| residual.deviations.powi(2)).sum(),
             degrees_of_freedom: (residuals.len() + 1).saturating_sub(self.players.len()),
             cycle: greatest_cycle(self, &residuals),
             residuals,
         }
+    }
+
+    fn table(&self, best: &Fit, resampled: &[Fit]) -> Vec<Standing> {
+        let bounds = bounds(self);
+        let players = 0..self.players.len();
+        let mut scale: Vec<usize> = players.clone().collect();
+        if bounds.iter().any(|bounds| bounds.below && bounds.above) {
+            scale.retain(|&player| bounds[player].below && bounds[player].above);
+        }
+        let zero = |fit: &Fit| {
+            scale.iter().map(|&player| fit.elo(player)).sum::<f64>() / scale.len() as f64
+        };
+        let standing = |player: usize| {
+            let mut elo = interval(best, resampled, |fit| fit.elo(player) - zero(fit));
+            if !bounds[player].below {
+                elo.low = f64::NEG_INFINITY;
+            }
+            if !bounds[player].above {
+                elo.high = f64::INFINITY;
+            }
+            let (games, points) = self.games_and_points(player);
+            Standing { player, elo, games, points }
+        };
+        let mut table: Vec<Standing> = players.map(standing).collect();
+        table.sort_by(|a, b| b.elo.value.total_cmp(&a.elo.value));
+        table
     }
 
     /// Fits of ladders whose pairs are drawn from this ladder's with replacement. For each two
@@ -133,6 +141,17 @@ impl Ladder {
     }
 }
 
+/// A value of the best fit, with the interval of its values in resampled fits.
+fn interval(best: &Fit, resampled: &[Fit], value: impl Fn(&Fit) -> f64) -> Estimate {
+    let mut values: Vec<f64> = resampled.iter().map(&value).collect();
+    values.sort_by(f64::total_cmp);
+    let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
+    let value = value(best);
+    // The added unknown pairs draw every rating towards the mean, which must not shift the interval.
+    let shift = value - at(0.5);
+    Estimate { low: (at(0.025) + shift).min(value), value, high: (at(0.975) + shift).max(value) }
+}
+
 impl fmt::Display for Standings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
@@ -151,9 +170,13 @@ impl fmt::Display for Standings {
                 100.0 * standing.points / standing.games.max(1) as f64,
             )?;
         }
+        let bounded = self.table.iter().filter(|row| row.is_bounded()).count();
+        if (1..self.table.len()).contains(&bounded) {
+            writeln!(f, "0 Elo is the mean of the players whose intervals have both ends")?;
+        }
         let [low, advantage, high] = elo_texts(self.first_player);
         writeln!(f, "moving first is worth {advantage} Elo, 95 % interval {low} to {high}")?;
-        writeln!(f, "draws between equals {:.1} %", 100.0 * self.draws)?;
+        writeln!(f, "{:.1} % of the games were drawn", 100.0 * self.draws)?;
         writeln!(f, "misfit {:.1} on {} degrees of freedom", self.misfit, self.degrees_of_freedom)?;
         for residual in self.residuals.iter().take(3) {
             writeln!(
@@ -198,7 +221,7 @@ impl Standings {
             "first_player": {
                 "elo": self.first_player.value, "low": self.first_player.low, "high": self.first_player.high,
             },
-            "draws_between_equals": self.draws,
+            "draws": self.draws,
             "misfit": self.misfit,
             "degrees_of_freedom": self.degrees_of_freedom,
             "residuals": self.residuals.iter().map(|residual| json!({
@@ -238,11 +261,44 @@ mod tests {
         assert!(ladder.standings(1).table[0].elo.high.is_finite());
     }
 
+    /// Two who never lost a point to the other three, and are not known to be any number of Elo
+    /// above them.
+    #[test]
+    fn the_scale_is_that_of_the_bounded() {
+        let mut ladder = Ladder::new((0..5).map(|number| format!("p{number}")).collect());
+        for (first, second) in [(0, 1), (2, 3), (3, 4), (2, 4)] {
+            let pairs = [vec![[2, 2]; 6], vec![[2, 0]; 10]].concat();
+            ladder.encounters.push(Encounter { first, second, pairs });
+        }
+        let before = ladder.standings(1);
+        for (first, second) in [(0, 2), (0, 3), (1, 3), (1, 4)] {
+            ladder.encounters.push(Encounter { first, second, pairs: vec![[2, 2]; 10] });
+        }
+        let standings = ladder.standings(1);
+        let row = |player| standings.table.iter().find(|row| row.player == player).expect("a row");
+        for player in [0, 1] {
+            let elo = row(player).elo;
+            assert!(elo.low > 0.0 && elo.high == f64::INFINITY, "{standings}");
+        }
+        let rest = [2, 3, 4].map(|player| row(player).elo);
+        assert!(rest.iter().all(|elo| elo.low.is_finite() && elo.high.is_finite()), "{standings}");
+        assert!(rest.iter().map(|elo| elo.value).sum::<f64>().abs() < 1e-6, "{standings}");
+        let line = "0 Elo is the mean of the players whose intervals have both ends";
+        assert!(standings.to_string().contains(line), "{standings}");
+        // Before, nobody in the two groups had met, and three of five are a majority.
+        assert!(before.to_string().contains(line), "{before}");
+        // Any point for one of the three.
+        ladder.encounters.push(Encounter { first: 1, second: 2, pairs: vec![[2, 1]] });
+        let standings = ladder.standings(1);
+        assert!(standings.table.iter().all(Standing::is_bounded), "{standings}");
+        assert!(!standings.to_string().contains(line), "{standings}");
+    }
+
     #[test]
     fn intervals_contain_the_truth() {
         let elo = [-450.0, -250.0, -100.0, 0.0, 100.0, 250.0, 450.0];
         let strengths = elo.iter().map(|elo| elo / ELO).collect();
-        let truth = Simulated { strengths, advantage: 0.2, draws: -2.0 };
+        let truth = Simulated { strengths, advantage: 0.2, draws: 0.1 };
         let (mut held, mut all) = ([0; 2], 0);
         for seed in 0..30 {
             let (mut ladder, mut random) = (truth.ladder(), Random::new(seed));
@@ -250,10 +306,15 @@ mod tests {
                 let next = ladder.next_encounter().expect("two players");
                 ladder.encounters.push(truth.encounter(next, 10, &mut random));
             }
-            for row in ladder.standings(seed).table {
+            let table = ladder.standings(seed).table;
+            let bounded: Vec<f64> =
+                table.iter().filter(|row| row.is_bounded()).map(|row| elo[row.player]).collect();
+            let zero = bounded.iter().sum::<f64>() / bounded.len() as f64;
+            for row in table {
+                let truth = elo[row.player] - zero;
                 all += 1;
-                held[0] += usize::from(row.elo.low <= elo[row.player]);
-                held[1] += usize::from(elo[row.player] <= row.elo.high);
+                held[0] += usize::from(row.elo.low <= truth);
+                held[1] += usize::from(truth <= row.elo.high);
             }
         }
         assert!(held.iter().all(|held| held * 100 >= all * 96), "{held:?} of {all}");
