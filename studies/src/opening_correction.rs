@@ -10,7 +10,7 @@
 use arena::{Estimate, student_critical_value};
 
 /// A chance counts as at least this far from 0 and 1, because an agent's certainty is not certain.
-const SMALLEST_CHANCE: f64 = 0.005;
+const SMALLEST_CHANCE: f64 = 0.002;
 
 /// Standard deviation of how much too sure or unsure an agent may be of its chances, as a factor of
 /// their logits. Many games measure it; few cannot.
@@ -57,7 +57,8 @@ fn logistic(logit: f64) -> f64 {
 /// As in [`Estimate::mean`], one game won and one lost are added for the interval, here from the
 /// empty board. For the value a game is added that went as searched, so that it is finite, and the
 /// agents' own where no opening was left undecided. Errors are those of the sandwich estimator
-/// (White, *Maximum likelihood estimation of misspecified models*, 1982).
+/// (White, *Maximum likelihood estimation of misspecified models*, 1982), and the interval is never
+/// narrower than the exact one of as many games, which matters where hardly any are won or lost.
 pub(crate) fn without_openings(games: &[OpenedGame], searched: f64) -> Option<Estimate> {
     if games.is_empty() {
         return None;
@@ -66,12 +67,29 @@ pub(crate) fn without_openings(games: &[OpenedGame], searched: f64) -> Option<Es
     let Fit { log_odds, error, freedom } =
         with(&[OpenedGame::unopened(0.0), OpenedGame::unopened(1.0)]);
     let half = student_critical_value(freedom) * error;
+    let [below, above] = exact_distances(games).map(|exact| exact.max(half));
     let value = logistic(with(&[OpenedGame::unopened(searched)]).log_odds);
     Some(Estimate {
-        low: logistic(log_odds - half).min(value),
+        low: logistic(log_odds - below).min(value),
         value,
-        high: logistic(log_odds + half).max(value),
+        high: logistic(log_odds + above).max(value),
     })
+}
+
+/// How far the ends of the exact interval of Black's share of all games lie below and above the
+/// share itself, one game won and one lost added, in logits.
+fn exact_distances(games: &[OpenedGame]) -> [f64; 2] {
+    let points: f64 = games.iter().map(|game| game.share).sum();
+    let exact = |points: f64| Estimate::share(points as usize, games.len());
+    let log_odds = |share: f64| (share / (1.0 - share)).ln();
+    let center = log_odds((points + 1.0) / (games.len() as f64 + 2.0));
+    let [low, high] = [exact(points.floor()), exact(points.ceil())];
+    // An end at 0 or 1 is where nothing was won or lost, which the added games take care of.
+    let distance = |end: Option<f64>| end.filter(|end| end.is_finite()).unwrap_or(0.0);
+    [
+        distance(low.map(|share| center - log_odds(share.low))),
+        distance(high.map(|share| log_odds(share.high) - center)),
+    ]
 }
 
 /// The regression: a game's chance has the logit `log_odds` plus its shift times the confidence
@@ -139,20 +157,17 @@ impl Fit {
     fn around(games: &[OpenedGame], log_odds: f64, confidence: f64) -> Fit {
         let found = Derivatives::at(games, log_odds, confidence);
         let (determinant, [_, mixed, second]) = (found.determinant(), found.curvature);
-        let (mut squares, mut fourth_powers) = (0.0, 0.0);
-        for &OpenedGame { share, shift } in games {
+        let influence = |&OpenedGame { share, shift }: &OpenedGame| {
             let surprise = share - logistic(log_odds + confidence * shift);
-            let influence = (second - mixed * shift) * surprise / determinant;
-            squares += influence.powi(2);
-            fourth_powers += influence.powi(4);
-        }
+            (second - mixed * shift) * surprise / determinant
+        };
+        let squares: f64 = games.iter().map(|game| influence(game).powi(2)).sum();
         let count = games.len() as f64;
         let confidence_error = mixed / determinant / CONFIDENCE_DEVIATION;
         Fit {
             log_odds,
             error: (squares * count / (count - 1.0) + confidence_error.powi(2)).sqrt(),
-            // The number of games that matter, less one for the mean.
-            freedom: (squares.powi(2) / fourth_powers - 1.0).max(1.0),
+            freedom: count - 1.0,
         }
     }
 }
@@ -161,10 +176,14 @@ impl Fit {
 mod tests {
     use super::*;
 
-    /// So many games after openings that moved Black's chance from a half to `opened`.
-    fn games(opened: f64, wins: usize, count: usize) -> Vec<OpenedGame> {
+    /// So many games after openings that moved Black's chance from `empty` to `opened`.
+    fn moved(empty: f64, opened: f64, wins: usize, count: usize) -> Vec<OpenedGame> {
         let share = |game: usize| f64::from(u8::from(game < wins));
-        (0..count).map(|game| OpenedGame::new(share(game), 0.5, opened)).collect()
+        (0..count).map(|game| OpenedGame::new(share(game), empty, opened)).collect()
+    }
+
+    fn games(opened: f64, wins: usize, count: usize) -> Vec<OpenedGame> {
+        moved(0.5, opened, wins, count)
     }
 
     #[test]
@@ -176,8 +195,8 @@ mod tests {
         assert_eq!(without_openings(&[], 0.7), None);
     }
 
-    /// Black loses a tenth of the openings that should be nearly won, and all that are lost, where
-    /// the agent says two and one percent: its chances are too good for Black.
+    /// Black loses a tenth of the games after openings that the agent thinks nearly won, and wins
+    /// half as many as expected after worse ones: its chances are too good for Black.
     #[test]
     fn what_went_wrong_after_openings_corrects_the_empty_board() {
         let opened = [games(0.98, 45, 50), games(0.3, 8, 50)].concat();
@@ -188,7 +207,7 @@ mod tests {
     /// Openings that decide the game leave the agents' own chance, and hardly an interval.
     #[test]
     fn decided_openings_say_little() {
-        let decided = [games(0.99, 50, 50), games(0.01, 0, 50)].concat();
+        let decided = [moved(0.6, 0.99, 50, 50), moved(0.6, 0.01, 0, 50)].concat();
         let found = without_openings(&decided, 0.6).expect("games");
         assert!((found.value - 0.6).abs() < 0.05, "{found:?}");
         assert!(found.high - found.low > 0.4, "{found:?}");
@@ -199,7 +218,10 @@ mod tests {
         for (opened, wins) in [(0.5, 0), (0.5, 100), (0.995, 0), (0.995, 100), (0.005, 100)] {
             let found = without_openings(&games(opened, wins, 100), 0.5).expect("games");
             assert!(found.low < found.value && found.value < found.high, "{opened}: {found:?}");
-            assert!(0.0 < found.low && found.high < 1.0, "{opened}: {found:?}");
+        }
+        for wins in [0, 100] {
+            let found = without_openings(&games(0.5, wins, 100), 0.5).expect("games");
+            assert!(found.high - found.low < 0.1, "{wins}: {found:?}");
         }
     }
 }
