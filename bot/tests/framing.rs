@@ -64,6 +64,9 @@ fn every_reply_of_every_command_has_a_space_before_its_text() {
             if command == Command::Undo {
                 engine.answer(b"play B A1");
             }
+            if command == Command::GomillExplainLastMove {
+                engine.answer(b"genmove B");
+            }
             let id = if number % 2 == 0 { number.to_string() } else { String::new() };
             for words in [arguments(command, variant), "", "nonsense"] {
                 let line = format!("{id} {} {words}", command.name());
