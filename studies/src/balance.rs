@@ -109,7 +109,7 @@ pub(crate) struct CompensationLevel {
     pub(crate) compensation: f64,
     /// Black's winning probability on the empty board, by the network's search.
     pub(crate) empty: f64,
-    /// How wrong `empty` may be: see [`crate::EmptyBoardResult::doubt`].
+    /// How wrong `empty` may be, in logits: see [`crate::EmptyBoardResult::doubt`].
     pub(crate) doubt: f64,
     pub(crate) games: Vec<Evidence>,
 }
@@ -149,9 +149,7 @@ impl Candidate {
     /// Black's share of the points from the empty board. Its interval is that of the games,
     /// extended by `doubt` at each end.
     pub(crate) fn black(&self) -> Option<Estimate> {
-        let Estimate { low, value, high } = without_openings(&self.games, self.searched)?;
-        let (low, high) = ((low - self.doubt).max(0.0), (high + self.doubt).min(1.0));
-        Some(Estimate { low, value, high })
+        without_openings(&self.games, self.searched, self.doubt)
     }
 }
 
@@ -283,6 +281,7 @@ fn crossing(at: &[f64], shares: &[f64]) -> TestedCompensation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::opening_correction::logit;
 
     fn candidate(compensation: f64, wins: usize, games: usize) -> Candidate {
         let game = |game| OpenedGame::new(f64::from(u8::from(game < wins)), 0.5, 0.5);
@@ -343,10 +342,10 @@ mod tests {
     #[test]
     fn the_doubt_of_the_searches_extends_the_interval() {
         let found = candidate(9.0, 60, 100);
-        let doubtful = Candidate { doubt: 0.1, ..found.clone() };
+        let doubtful = Candidate { doubt: 0.4, ..found.clone() };
         let [found, wider] = [found, doubtful].map(|level| level.black().expect("games"));
-        assert!((found.low - wider.low - 0.1).abs() < 1e-9 && wider.value == found.value);
-        let nearly_lost = Candidate { doubt: 0.1, ..candidate(9.0, 1, 100) };
-        assert_eq!(nearly_lost.black().expect("games").low, 0.0);
+        assert!((logit(found.low) - logit(wider.low) - 0.4).abs() < 1e-9);
+        assert!((logit(wider.high) - logit(found.high) - 0.4).abs() < 1e-9);
+        assert_eq!(wider.value, found.value);
     }
 }

@@ -6,6 +6,7 @@ use search::{Evaluator, MoveStats, Search, SearchResult};
 
 use crate::agent::{self, agent_settings};
 use crate::observe::chance;
+use crate::opening_correction::logit;
 
 /// First moves that are equivalent by symmetry.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,11 +22,18 @@ pub struct FirstMoveClass {
 pub struct EmptyBoardResult {
     /// Black's winning probability.
     pub black: f64,
-    /// The difference between `black` and the result of a quarter of the simulations: an estimate
-    /// of how wrong `black` may still be.
-    pub doubt: f64,
+    /// The same by a quarter of the simulations.
+    pub shorter: f64,
     /// Classes of first moves, most popular first.
     pub first_moves: Vec<FirstMoveClass>,
+}
+
+impl EmptyBoardResult {
+    /// How far the longer search is from the shorter one, in logits: an estimate of how wrong
+    /// `black` may still be.
+    pub fn doubt(&self) -> f64 {
+        (logit(self.black) - logit(self.shorter)).abs()
+    }
 }
 
 /// The empty board gets this many times the simulations of a turn: nothing averages out the error
@@ -72,8 +80,8 @@ pub(crate) fn search_empty_board<E: Evaluator>(
         }
     }
     first_moves.sort_by(|a, b| b.share.total_cmp(&a.share));
-    let black = chance(found.root_value);
-    Ok(EmptyBoardResult { black, doubt: (black - chance(shorter.root_value)).abs(), first_moves })
+    let [black, shorter] = [found.root_value, shorter.root_value].map(chance);
+    Ok(EmptyBoardResult { black, shorter, first_moves })
 }
 
 /// One search of the empty board with each of these numbers of simulations.

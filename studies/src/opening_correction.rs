@@ -16,9 +16,11 @@ const SMALLEST_CHANCE: f64 = 0.002;
 /// their logits. Many games measure it; few cannot.
 const CONFIDENCE_DEVIATION: f64 = 0.5;
 
-/// Maximum number of steps of Newton's method, and the largest step, in logits.
+/// Maximum number of steps of Newton's method, and of times that one is halved.
 const MAX_STEPS: usize = 60;
-const LARGEST_STEP: f64 = 1.0;
+const MAX_HALVINGS: i32 = 30;
+
+/// A shorter step, in logits, is the last.
 const SMALLEST_STEP: f64 = 1e-7;
 
 /// The result of a game, as evidence about the empty board.
@@ -42,7 +44,8 @@ impl OpenedGame {
     }
 }
 
-fn logit(chance: f64) -> f64 {
+/// The logit of a chance, kept away from 0 and 1.
+pub(crate) fn logit(chance: f64) -> f64 {
     let inside = chance.clamp(SMALLEST_CHANCE, 1.0 - SMALLEST_CHANCE);
     (inside / (1.0 - inside)).ln()
 }
@@ -52,14 +55,19 @@ fn logistic(logit: f64) -> f64 {
 }
 
 /// Black's share of the points from the empty board; `None` without games. `searched` is what the
-/// agents' searches of the empty board say.
+/// agents' searches of the empty board say, and `doubt` how wrong these may be, in logits: all
+/// shifts begin there, so the result is as wrong as they are.
 ///
 /// As in [`Estimate::mean`], one game won and one lost are added for the interval, here from the
 /// empty board. For the value a game is added that went as searched, so that it is finite, and the
 /// agents' own where no opening was left undecided. Errors are those of the sandwich estimator
 /// (White, *Maximum likelihood estimation of misspecified models*, 1982), and the interval is never
 /// narrower than the exact one of as many games, which matters where hardly any are won or lost.
-pub(crate) fn without_openings(games: &[OpenedGame], searched: f64) -> Option<Estimate> {
+pub(crate) fn without_openings(
+    games: &[OpenedGame],
+    searched: f64,
+    doubt: f64,
+) -> Option<Estimate> {
     if games.is_empty() {
         return None;
     }
@@ -67,7 +75,7 @@ pub(crate) fn without_openings(games: &[OpenedGame], searched: f64) -> Option<Es
     let Fit { log_odds, error, freedom } =
         with(&[OpenedGame::unopened(0.0), OpenedGame::unopened(1.0)]);
     let half = student_critical_value(freedom) * error;
-    let [below, above] = exact_distances(games).map(|exact| exact.max(half));
+    let [below, above] = exact_distances(games).map(|exact| exact.max(half) + doubt);
     let value = logistic(with(&[OpenedGame::unopened(searched)]).log_odds);
     Some(Estimate {
         low: logistic(log_odds - below).min(value),
@@ -137,16 +145,33 @@ impl Derivatives {
     }
 }
 
+/// The logarithm of the penalized likelihood, up to a constant. It is strictly concave.
+fn likelihood(games: &[OpenedGame], [log_odds, confidence]: [f64; 2]) -> f64 {
+    let of = |&OpenedGame { share, shift }: &OpenedGame| {
+        let logit = log_odds + confidence * shift;
+        // The logarithm of 1 + exp(logit), without overflow.
+        share * logit - logit.max(0.0) - (-logit.abs()).exp().ln_1p()
+    };
+    let penalty = ((confidence - 1.0) / CONFIDENCE_DEVIATION).powi(2) / 2.0;
+    games.iter().map(of).sum::<f64>() - penalty
+}
+
 impl Fit {
     fn of(games: &[OpenedGame]) -> Fit {
         let (mut log_odds, mut confidence) = (0.0, 1.0);
         for _ in 0..MAX_STEPS {
             let step = Derivatives::at(games, log_odds, confidence).step();
-            let length = step[0].abs().max(step[1].abs());
-            let part = (LARGEST_STEP / length).min(1.0);
-            log_odds += part * step[0];
-            confidence += part * step[1];
-            if length < SMALLEST_STEP {
+            let moved = |part: f64| [log_odds + part * step[0], confidence + part * step[1]];
+            // A full step may go too far where chances are near 0 or 1.
+            let before = likelihood(games, [log_odds, confidence]);
+            let parts = (0..MAX_HALVINGS).map(|halvings| 0.5_f64.powi(halvings));
+            let Some(part) =
+                parts.into_iter().find(|&part| likelihood(games, moved(part)) >= before)
+            else {
+                break;
+            };
+            [log_odds, confidence] = moved(part);
+            if step[0].abs().max(step[1].abs()) < SMALLEST_STEP {
                 break;
             }
         }
@@ -188,11 +213,11 @@ mod tests {
 
     #[test]
     fn balanced_openings_leave_the_share_of_games_won() {
-        let found = without_openings(&games(0.5, 70, 100), 0.7).expect("games");
+        let found = without_openings(&games(0.5, 70, 100), 0.7, 0.0).expect("games");
         assert!((found.value - 0.7).abs() < 1e-6, "{found:?}");
         // The interval of a share of 100 games.
         assert!((found.low - 0.60).abs() < 0.02 && (found.high - 0.785).abs() < 0.02, "{found:?}");
-        assert_eq!(without_openings(&[], 0.7), None);
+        assert_eq!(without_openings(&[], 0.7, 0.0), None);
     }
 
     /// Black loses a tenth of the games after openings that the agent thinks nearly won, and wins
@@ -200,7 +225,7 @@ mod tests {
     #[test]
     fn what_went_wrong_after_openings_corrects_the_empty_board() {
         let opened = [games(0.98, 45, 50), games(0.3, 8, 50)].concat();
-        let found = without_openings(&opened, 0.5).expect("games");
+        let found = without_openings(&opened, 0.5, 0.0).expect("games");
         assert!(found.high < 0.5 && found.value < 0.35, "{found:?}");
     }
 
@@ -208,19 +233,37 @@ mod tests {
     #[test]
     fn decided_openings_say_little() {
         let decided = [moved(0.6, 0.99, 50, 50), moved(0.6, 0.01, 0, 50)].concat();
-        let found = without_openings(&decided, 0.6).expect("games");
+        let found = without_openings(&decided, 0.6, 0.0).expect("games");
         assert!((found.value - 0.6).abs() < 0.05, "{found:?}");
         assert!(found.high - found.low > 0.4, "{found:?}");
+    }
+
+    /// A network that misjudges the empty board and openings, which seem decided to it: full steps
+    /// would go back and forth.
+    #[test]
+    fn the_maximum_is_found_where_results_contradict_the_chances() {
+        for contradicting in [10, 15, 20, 25] {
+            let mixed =
+                [moved(0.99, 0.002, contradicting, 50), moved(0.99, 0.998, 50 - contradicting, 50)]
+                    .concat();
+            let Fit { log_odds, .. } = Fit::of(&mixed);
+            let gradient_is_zero = (0..400).map(|step| f64::from(step) / 100.0).any(|confidence| {
+                Derivatives::at(&mixed, log_odds, confidence).gradient[0].abs() < 0.5
+            });
+            assert!(gradient_is_zero, "{contradicting}: {log_odds}");
+            let found = without_openings(&mixed, 0.99, 0.0).expect("games");
+            assert!(found.low < found.value && found.value < found.high, "{found:?}");
+        }
     }
 
     #[test]
     fn no_interval_is_empty() {
         for (opened, wins) in [(0.5, 0), (0.5, 100), (0.995, 0), (0.995, 100), (0.005, 100)] {
-            let found = without_openings(&games(opened, wins, 100), 0.5).expect("games");
+            let found = without_openings(&games(opened, wins, 100), 0.5, 0.0).expect("games");
             assert!(found.low < found.value && found.value < found.high, "{opened}: {found:?}");
         }
         for wins in [0, 100] {
-            let found = without_openings(&games(0.5, wins, 100), 0.5).expect("games");
+            let found = without_openings(&games(0.5, wins, 100), 0.5, 0.0).expect("games");
             assert!(found.high - found.low < 0.1, "{wins}: {found:?}");
         }
     }

@@ -46,6 +46,9 @@ struct KomiStudy<'a> {
     error: f64,
     /// How sure the network is: the logits of its chances are those of its points times this.
     confidence: f64,
+    /// How far the search of the empty board is off, in logits, and how wrong it thinks that it may
+    /// be.
+    search_error: f64,
 }
 
 const STUDY: KomiStudy<'static> = KomiStudy {
@@ -57,6 +60,7 @@ const STUDY: KomiStudy<'static> = KomiStudy {
     play: POINTS,
     error: 0.5,
     confidence: 1.0,
+    search_error: 0.0,
 };
 
 impl KomiStudy<'_> {
@@ -86,8 +90,10 @@ impl KomiStudy<'_> {
                     };
                     Evidence { share, expected: self.said(ahead) }
                 });
-                let (games, empty) = (games.collect(), self.said(fair - komi));
-                CompensationLevel { compensation: komi, empty, doubt: 0.0, games }
+                let (games, said) = (games.collect(), self.said(fair - komi));
+                let odds = said / (1.0 - said) * self.search_error.exp();
+                let (empty, doubt) = (odds / (1.0 + odds), self.search_error.abs());
+                CompensationLevel { compensation: komi, empty, doubt, games }
             })
             .collect()
     }
@@ -149,6 +155,22 @@ fn shares_are_held(study: &KomiStudy<'_>, chance: &mut Chance, counts: &mut Cove
         let truth = study.wins(study.fair - level.compensation);
         let found = Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
         counts.estimate(&format!("share at {}", level.compensation), found, truth);
+    }
+}
+
+/// A search of the empty board that is as wrong as it thinks it may be, at all chances.
+#[test]
+fn the_shares_are_held_where_the_empty_board_is_misjudged() {
+    for search_error in [-1.0, 0.5] {
+        for fair in [9.0, 30.0, -15.0] {
+            let study = KomiStudy { fair, search_error, ..STUDY };
+            let mut chance = Chance(Random::derive(37, fair.to_bits()));
+            let mut counts = CoverageCounts::default();
+            for _ in 0..STUDIES / 2 {
+                shares_are_held(&study, &mut chance, &mut counts);
+            }
+            counts.close(&format!("fair {fair}, searches off by {search_error}"));
+        }
     }
 }
 

@@ -60,7 +60,7 @@ fn column(column: &Column) -> Value {
         "different_games": observed.different,
         "opening_plies": column.opening_plies,
         "black_chance_on_the_empty_board": column.empty_board.iter().map(|search| search.black).collect::<Vec<_>>(),
-        "doubt_of_these_chances": column.empty_board.iter().map(|search| search.doubt).collect::<Vec<_>>(),
+        "doubt_of_these_chances": column.empty_board.iter().map(|search| (search.black - search.shorter).abs()).collect::<Vec<_>>(),
         "black_from_the_empty_board": column.black.map(estimate),
         "statistics": statistics(&observed.statistics),
         "ends": statistics(&observed.ends),

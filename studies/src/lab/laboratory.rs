@@ -190,11 +190,11 @@ impl Laboratory {
         let level = |rules: &Rules, network: usize| {
             let games =
                 games().filter(|one| (one.network, &one.played.game.rules) == (network, rules));
-            let EmptyBoardResult { black, doubt, .. } = self.empty_board[rules][network];
+            let searched = &self.empty_board[rules][network];
             CompensationLevel {
                 compensation: rules.compensation_amount().into(),
-                empty: black,
-                doubt,
+                empty: searched.black,
+                doubt: searched.doubt(),
                 games: games.map(|one| Evidence::of(&one.played)).collect(),
             }
         };

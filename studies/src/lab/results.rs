@@ -26,9 +26,9 @@ pub struct Column {
     pub empty_board: Vec<EmptyBoardResult>,
     /// Observations in the games at the rules' own compensation.
     pub observations: Observations,
-    /// Black's share of the points from the empty board at the rules' own compensation: what the
-    /// networks' searches say, corrected by how wrong they were in games. Its interval is that of
-    /// the correction, extended by [`EmptyBoardResult::doubt`].
+    /// Black's share of the points from the empty board at the rules' own compensation: that from
+    /// which the games, each moved by its opening as the networks' searches say, come out as they
+    /// did. Its interval is extended by [`EmptyBoardResult::doubt`].
     pub black: Option<Estimate>,
     /// The same at each compensation.
     pub levels: Vec<(f64, Estimate)>,
