@@ -16,12 +16,15 @@ const SMALLEST_CHANCE: f64 = 0.002;
 /// their logits. Many games measure it; few cannot.
 const CONFIDENCE_DEVIATION: f64 = 0.5;
 
-/// Maximum number of steps of Newton's method, and of times that one is halved.
+/// Maximum number of steps of Newton's method, and of times that one is halved; and the largest
+/// step, in logits: beyond it, chances may be so near 0 or 1 that nothing leads back.
 const MAX_STEPS: usize = 60;
 const MAX_HALVINGS: i32 = 30;
+const LARGEST_STEP: f64 = 1.0;
 
-/// A shorter step, in logits, is the last.
-const SMALLEST_STEP: f64 = 1e-7;
+/// A step so short, in logits, is not taken, and a change of the likelihood so small is none.
+const SMALLEST_STEP: f64 = 1e-6;
+const ROUNDING: f64 = 1e-9;
 
 /// The result of a game, as evidence about the empty board.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -161,19 +164,19 @@ impl Fit {
         let (mut log_odds, mut confidence) = (0.0, 1.0);
         for _ in 0..MAX_STEPS {
             let step = Derivatives::at(games, log_odds, confidence).step();
+            let length = step[0].abs().max(step[1].abs());
+            if length < SMALLEST_STEP {
+                break;
+            }
+            let longest = (LARGEST_STEP / length).min(1.0);
             let moved = |part: f64| [log_odds + part * step[0], confidence + part * step[1]];
-            // A full step may go too far where chances are near 0 or 1.
-            let before = likelihood(games, [log_odds, confidence]);
-            let parts = (0..MAX_HALVINGS).map(|halvings| 0.5_f64.powi(halvings));
-            let Some(part) =
-                parts.into_iter().find(|&part| likelihood(games, moved(part)) >= before)
-            else {
+            // Where chances are near 0 or 1, steps may go too far and come back for ever.
+            let enough = likelihood(games, [log_odds, confidence]) - ROUNDING;
+            let mut parts = (0..MAX_HALVINGS).map(|halvings| longest * 0.5_f64.powi(halvings));
+            let Some(part) = parts.find(|&part| likelihood(games, moved(part)) >= enough) else {
                 break;
             };
             [log_odds, confidence] = moved(part);
-            if step[0].abs().max(step[1].abs()) < SMALLEST_STEP {
-                break;
-            }
         }
         Fit::around(games, log_odds, confidence)
     }
