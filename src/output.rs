@@ -12,9 +12,11 @@ use anyhow::{Context, Result, ensure};
 /// # Errors
 /// It cannot be written.
 pub fn try_file(path: &Path) -> Result<()> {
-    // Trying a pipe or a device could take its reader away.
+    // Trying a pipe or a device could take its reader away, and a link to a file that is missing
+    // cannot be tried without leaving the file.
     let is_special = path.metadata().is_ok_and(|known| !known.is_file() && !known.is_dir());
-    if is_special {
+    let is_open_link = path.is_symlink() && !path.exists();
+    if is_special || is_open_link {
         return Ok(());
     }
     let tried = match OpenOptions::new().write(true).create_new(true).open(path) {

@@ -189,7 +189,7 @@ impl<E: Evaluator> Player<E> {
     }
 
     fn with_requested_komi(&self, rules: Rules) -> Rules {
-        self.komi.map_or(rules, |komi| rules.with_komi(played_komi(&rules, komi)))
+        rules.with_komi(played_komi(&rules, self.komi.unwrap_or(rules.komi)))
     }
 
     /// Continues with another game, whose rules should be supported.
@@ -252,7 +252,7 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// Takes back the last turn or, before the first one, the stones that were set up; `false` at
-    /// the start. What is taken back no longer counts towards a resignation.
+    /// the start. Lost turns count towards a resignation from here on again.
     pub fn undo(&mut self) -> bool {
         self.search = None;
         self.lost_turns = [0; 2];

@@ -88,7 +88,10 @@ fn the_first_query_under_each_rule_set_and_size_tells_who_plays_it() {
     let (warnings, answers): (Vec<Value>, Vec<Value>) =
         answers.partition(|answer: &Value| answer["warning"].is_string());
     let warned = |id: &str, rules: &str| json!({"warning": format!("{rules} is guessed"), "field": "rules", "id": id});
-    assert_eq!(warnings, [warned("1", "tile on 6"), warned("5", "tile on 7")]);
+    assert_eq!(
+        warnings,
+        [warned("0", "go on 6"), warned("1", "tile on 6"), warned("5", "tile on 7")]
+    );
     assert_eq!(answers.len(), asked.len());
 }
 

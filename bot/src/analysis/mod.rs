@@ -82,13 +82,12 @@ impl<E: Evaluator> Engine<E> {
         version: impl Into<String>,
         options: Options,
     ) -> Engine<E> {
-        let known = HashSet::from([identity(&supported.first())]);
-        let work = Work::new(evaluator, options);
+        let (known, work) = (HashSet::new(), Work::new(evaluator, options));
         Engine { supported, version: version.into(), options, on_new_rules: None, known, work }
     }
 
-    /// For an evaluator that combines several players: what to say about rules other than those
-    /// that the engine supports first.
+    /// For an evaluator that combines several players: what to say about rules when they come
+    /// first.
     #[must_use]
     pub fn on_new_rules(self, on_new_rules: OnNewRules<E>) -> Engine<E> {
         Engine { on_new_rules: Some(on_new_rules), ..self }

@@ -233,7 +233,7 @@ impl Fields<'_> {
         let asked = self.komi(warnings)?;
         let komi = asked.unwrap_or(rules.komi);
         let played = played_komi(&rules, komi);
-        if played != komi {
+        if played != komi && (asked.is_some() || self.get("rules").is_some()) {
             let field = if asked.is_some() { "komi" } else { "rules" };
             let (komi, played) = (komi.value(), played.value());
             let message =
