@@ -111,8 +111,8 @@ impl Default for Limits {
             connections: 1024,
             connections_per_client: 64,
             games: 200_000,
-            // If it were longer, fewer clients could fill the room with games that must be kept,
-            // and nobody else could start one. Without such clients, games are kept much longer.
+            // The longer it is, the fewer clients it takes to fill the server with games that must
+            // be kept, so that nobody else can start one. Otherwise games are kept much longer.
             keep: Duration::from_secs(24 * 3600),
             open_games: 1_000,
             open_turns: 200_000,
@@ -133,8 +133,8 @@ impl Default for ClientLimits {
         let rate = |burst, per_second| Some(Rate { burst, per_second });
         ClientLimits {
             requests: rate(200.0, 20.0),
-            // In the long run two a minute, more than people start who share an address: in a month,
-            // one client fills less than half of the room for games.
+            // Two a minute in the long run: more than the people behind one address start. In a
+            // month, one client fills less than half of the room for games.
             games: rate(50.0, 1.0 / 30.0),
             // An estimate of the final ownership evaluates up to 5,184 positions on 9×9, and the page
             // may ask for one after every turn. `thinking` limits how busy that keeps the machine.

@@ -148,7 +148,7 @@ export async function twoPeople() {
   console.log("two people and somebody who watches");
 }
 
-/** Has a page take itself for hidden, as windows behind others are, or for visible again. */
+/** Makes a page believe that it is hidden, as windows behind others are, or visible again. */
 const see = (page, isSeen) => page.evaluate((hidden) => {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
   document.dispatchEvent(new Event("visibilitychange"));
