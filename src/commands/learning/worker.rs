@@ -165,6 +165,8 @@ impl WorkerSession<'_> {
         if exit == Exit::Ended && self.arguments.has(Job::Match) {
             return Ok(match self.play_matches(false)? {
                 NextStep::End(exit @ (Exit::Unreachable | Exit::Superseded)) => exit,
+                // It ran out of patience before the store said whether there are matches.
+                NextStep::End(Exit::Idle) => Exit::Unreachable,
                 _ if self.end_signal.is_set() => Exit::Interrupted,
                 _ => Exit::Ended,
             });
