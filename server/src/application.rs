@@ -358,7 +358,7 @@ impl Application {
         place.submit(move |evaluators| {
             let begun = Instant::now();
             let found = (!cancel.is_cancelled()).then(|| task(evaluators, cancel));
-            // Games that are played out to estimate the ownership come on top of the simulations.
+            // What was evaluated besides the simulations comes on top of them.
             let more = evaluators.take_count().saturating_sub(charged);
             let take = |resource, amount| application.rate_limiter.take(client, resource, amount);
             take(Resource::Simulations, more as f64);

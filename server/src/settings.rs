@@ -80,8 +80,7 @@ pub struct ClientLimits {
     pub requests: Option<Rate>,
     /// Games started.
     pub games: Option<Rate>,
-    /// Simulations of searches, and positions evaluated besides: in playouts that estimate the
-    /// final ownership, and for the course of a game.
+    /// Simulations of searches, and positions evaluated for the course of a game.
     pub simulations: Option<Rate>,
     /// Seconds of search time.
     pub thinking: Option<Rate>,
@@ -136,9 +135,9 @@ impl Default for ClientLimits {
             // Two a minute in the long run: more than the people behind one address start. In a
             // month, one client fills less than half of the room for games.
             games: rate(50.0, 1.0 / 30.0),
-            // An estimate of the final ownership evaluates up to 5,184 positions on 9×9, and the page
-            // may ask for one after every turn. `thinking` limits how busy that keeps the machine.
-            simulations: rate(120_000.0, 1_000.0),
+            // Playing games out, to estimate the final ownership, takes none of them, so that it
+            // keeps nobody from moving: `thinking` limits how busy that keeps the machine.
+            simulations: rate(40_000.0, 400.0),
             thinking: rate(120.0, 0.5),
             searches: Some(32),
         }

@@ -34,7 +34,9 @@ impl Evaluators {
     }
 }
 
-/// Counts the positions that it is asked for: what a search has cost.
+/// Counts the positions that it is asked to evaluate, as simulations do. Policies alone are not
+/// counted: games are played out with thousands of them, which would take from a client what its
+/// opponent's moves need. The time that they take is charged anyway.
 struct CountingEvaluator {
     evaluator: Box<dyn Evaluator + Send>,
     positions: u64,
@@ -47,7 +49,6 @@ impl Evaluator for CountingEvaluator {
     }
 
     fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
-        self.positions += batch.len() as u64;
         self.evaluator.policies(batch)
     }
 
