@@ -175,20 +175,23 @@ impl Application {
     }
 
     /// Makes room for one more game, with `more` turns. Games that somebody follows are closed
-    /// last: the streams of their events then end, and whoever still listens opens them again.
+    /// last: the streams of their events then end, and whoever still listens opens them again. Among
+    /// them the longest are closed first, so that as few as possible are.
     fn close_unused(&self, rooms: &mut HashMap<Secret, Arc<Room>>, more: usize) {
         let Limits { open_games, open_turns, .. } = self.limits;
         let most = open_turns.saturating_mul(2);
         // Rooms in use cannot be closed, but must not push out all others either.
         let is_unused =
             |room: &Arc<Room>| Arc::strong_count(room) == 1 && room.save_state.is_saved();
-        let mut unused: Vec<(bool, u64, Secret)> = Vec::new();
+        let mut unused: Vec<(bool, usize, u64, Secret)> = Vec::new();
         let (mut unfollowed, mut followed) = (more, 0);
         for room in rooms.values().filter(|room| is_unused(room)) {
             let is_followed = room.is_followed();
             let turns = if is_followed { &mut followed } else { &mut unfollowed };
-            *turns += room.turns();
-            unused.push((is_followed, room.last_used(), room.id));
+            let length = room.turns();
+            *turns += length;
+            let longest_first = if is_followed { usize::MAX - length } else { 0 };
+            unused.push((is_followed, longest_first, room.last_used(), room.id));
         }
         if rooms.len() < open_games && unfollowed <= open_turns && unfollowed + followed <= most {
             return;
@@ -196,10 +199,10 @@ impl Application {
         // Close several at a time, so that this is not necessary for every new room.
         let fewer = open_games.saturating_sub(1 + open_games / 10);
         unused.sort_unstable();
-        for (is_followed, _, id) in unused {
+        for (is_followed, _, _, id) in unused {
             // Connections limit the number of games that are followed, but not their length.
-            let is_few = is_followed || (rooms.len() <= fewer && unfollowed <= open_turns);
-            if is_few && unfollowed + followed <= most {
+            let fits = is_followed || (rooms.len() <= fewer && unfollowed <= open_turns);
+            if fits && unfollowed + followed <= most {
                 break;
             }
             // The number of turns may have changed since it was counted.
@@ -355,7 +358,7 @@ impl Application {
         place.submit(move |evaluators| {
             let begun = Instant::now();
             let found = (!cancel.is_cancelled()).then(|| task(evaluators, cancel));
-            // Games that are played out to estimate the ownership come on top of the simulations.
+            // What was evaluated besides the simulations comes on top of them.
             let more = evaluators.take_count().saturating_sub(charged);
             let take = |resource, amount| application.rate_limiter.take(client, resource, amount);
             take(Resource::Simulations, more as f64);

@@ -80,8 +80,7 @@ pub struct ClientLimits {
     pub requests: Option<Rate>,
     /// Games started.
     pub games: Option<Rate>,
-    /// Simulations of searches, and positions evaluated besides: in playouts that estimate the
-    /// final ownership, and for the course of a game.
+    /// Simulations of searches, and positions evaluated for the course of a game.
     pub simulations: Option<Rate>,
     /// Seconds of search time.
     pub thinking: Option<Rate>,
@@ -111,8 +110,8 @@ impl Default for Limits {
             connections: 1024,
             connections_per_client: 64,
             games: 200_000,
-            // If it were longer, fewer clients could fill the room with games that must be kept,
-            // and nobody else could start one. Without such clients, games are kept much longer.
+            // The longer it is, the fewer clients it takes to fill the server with games that must
+            // be kept, so that nobody else can start one. Otherwise games are kept much longer.
             keep: Duration::from_secs(24 * 3600),
             open_games: 1_000,
             open_turns: 200_000,
@@ -133,12 +132,12 @@ impl Default for ClientLimits {
         let rate = |burst, per_second| Some(Rate { burst, per_second });
         ClientLimits {
             requests: rate(200.0, 20.0),
-            // In the long run two a minute, more than people start who share an address: in a month,
-            // one client fills less than half of the room for games.
+            // Two a minute in the long run: more than the people behind one address start. In a
+            // month, one client fills less than half of the room for games.
             games: rate(50.0, 1.0 / 30.0),
-            // An estimate of the final ownership evaluates up to 5,184 positions on 9×9, and the page
-            // may ask for one after every turn. `thinking` limits how busy that keeps the machine.
-            simulations: rate(120_000.0, 1_000.0),
+            // Playing games out, to estimate the final ownership, takes none of them, so that it
+            // keeps nobody from moving: `thinking` limits how busy that keeps the machine.
+            simulations: rate(40_000.0, 400.0),
             thinking: rate(120.0, 0.5),
             searches: Some(32),
         }

@@ -34,7 +34,9 @@ impl Evaluators {
     }
 }
 
-/// Counts the positions that it is asked for: what a search has cost.
+/// Counts the positions that it is asked to evaluate, as simulations do. Policies alone are not
+/// counted: games are played out with thousands of them, which would take from a client what its
+/// opponent's moves need. The time that they take is charged anyway.
 struct CountingEvaluator {
     evaluator: Box<dyn Evaluator + Send>,
     positions: u64,
@@ -47,7 +49,6 @@ impl Evaluator for CountingEvaluator {
     }
 
     fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
-        self.positions += batch.len() as u64;
         self.evaluator.policies(batch)
     }
 
@@ -66,9 +67,13 @@ pub(crate) enum Purpose {
     Analysis,
 }
 
-/// The order in which searches begin: replies first, then those whose clients had the fewest others
-/// when they asked, then the oldest. So a client with many searches does not hold up the others.
-type Rank = (Purpose, usize, u64);
+/// The order in which searches begin: replies first, then by turn, then the oldest.
+type Rank = (Purpose, u64, u64);
+
+/// For each search that its client had when it asked for another one, that one waits as if so many
+/// had been asked for in the meantime. So a client with many searches does not hold up the others,
+/// but those who keep asking cannot overtake it without end either.
+const OVERTAKING: u64 = 64;
 
 type Task = Box<dyn FnOnce(&mut Evaluators) + Send>;
 
@@ -89,7 +94,8 @@ struct Waiting {
 impl Waiting {
     fn add(&mut self, purpose: Purpose, job: Job) {
         let (_, client_permit) = &job.held;
-        self.jobs.insert((purpose, client_permit.before(), self.count), job);
+        let turn = self.count + OVERTAKING * client_permit.before() as u64;
+        self.jobs.insert((purpose, turn, self.count), job);
         self.count += 1;
     }
 }
@@ -170,7 +176,7 @@ impl QueuePlace {
     pub fn submit(self, task: impl FnOnce(&mut Evaluators) + Send + 'static) {
         let job = Job { task: Box::new(task), held: self.held };
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).add(self.purpose, job);
-        // It is refused only when the threads have ended, and then no client waits for the answer.
+        // This cannot fail: threads end only when all senders are gone.
         let _ = self.ready.send(());
     }
 }
@@ -204,39 +210,59 @@ mod tests {
     use crate::client_counter::ClientCounter;
     use crate::rate_limiter::Client;
 
-    #[test]
-    fn moves_go_first_and_nobodys_second_search_goes_before_anothers_first() {
+    /// One thread, which is busy until something is sent, and the counter of its clients.
+    fn busy_thread() -> (Workers, ClientCounter, mpsc::Sender<()>) {
         let catalogue = Arc::new(Catalogue::new(Vec::new()).unwrap());
-        let workers = Workers::start(&catalogue, 1, 9).unwrap();
+        let workers = Workers::start(&catalogue, 1, 999).unwrap();
         let counter = ClientCounter::default();
-        let [first, busy, other] = [1, 2, 3].map(|last| Client::at([10, 0, 0, last].into()));
-        let place = |client, purpose| {
-            let permit = counter.admit(client, usize::MAX).unwrap();
-            workers.reserve(permit, purpose).unwrap()
-        };
-        // The only thread is busy until all others wait.
         let (begin, begun) = mpsc::channel();
         let (go, held) = mpsc::channel::<()>();
-        place(first, Purpose::Analysis).submit(move |_| {
+        let first = Client::at([10, 0, 0, 1].into());
+        place(&workers, &counter, first, Purpose::Analysis).submit(move |_| {
             begin.send(()).unwrap();
             held.recv().unwrap();
         });
         begun.recv().unwrap();
+        (workers, counter, go)
+    }
+
+    fn place(
+        workers: &Workers,
+        counter: &ClientCounter,
+        client: Client,
+        purpose: Purpose,
+    ) -> QueuePlace {
+        let permit = counter.admit(client, usize::MAX).unwrap();
+        workers.reserve(permit, purpose).unwrap()
+    }
+
+    /// The order in which named searches begin that all wait.
+    fn order<T: Send + 'static>(searches: Vec<(T, Client, Purpose)>) -> Vec<T> {
+        let (workers, counter, go) = busy_thread();
         let (done, order) = mpsc::channel();
-        for (name, client, purpose) in [
+        for (name, client, purpose) in searches {
+            let done = done.clone();
+            place(&workers, &counter, client, purpose).submit(move |_| done.send(name).unwrap());
+        }
+        drop(done);
+        go.send(()).unwrap();
+        let order = order.iter().collect();
+        workers.stop();
+        order
+    }
+
+    #[test]
+    fn moves_go_first_and_nobodys_second_search_goes_before_anothers_first() {
+        let [busy, other] = [2, 3].map(|last| Client::at([10, 0, 0, last].into()));
+        let order = order(vec![
             ("its first analysis", busy, Purpose::Analysis),
             ("its second analysis", busy, Purpose::Analysis),
             ("its move", busy, Purpose::Reply),
             ("another's analysis", other, Purpose::Analysis),
             ("another's move", other, Purpose::Reply),
-        ] {
-            let done = done.clone();
-            place(client, purpose).submit(move |_| done.send(name).unwrap());
-        }
-        drop(done);
-        go.send(()).unwrap();
+        ]);
         assert_eq!(
-            order.iter().collect::<Vec<_>>(),
+            order,
             [
                 "another's move",
                 "its move",
@@ -245,6 +271,17 @@ mod tests {
                 "its second analysis",
             ]
         );
-        workers.stop();
+    }
+
+    #[test]
+    fn a_second_search_is_not_overtaken_without_end() {
+        let busy = Client::at([10, 0, 0, 2].into());
+        let others = (0..2 * OVERTAKING as u8).map(|last| Client::at([10, 0, 1, last].into()));
+        let asked = [(1, busy), (2, busy)].into_iter().chain(others.map(|other| (0, other)));
+        let order =
+            order(asked.map(|(number, client)| (number, client, Purpose::Analysis)).collect());
+        let second = order.iter().position(|&number| number == 2).unwrap();
+        assert!(order.len() > 2 * OVERTAKING as usize && order[0] == 1);
+        assert!((2..=OVERTAKING as usize).contains(&second), "{second} go before it");
     }
 }

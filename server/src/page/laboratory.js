@@ -18,6 +18,12 @@ const SIMULATIONS = [16, 64, 256];
 /** The URL of a comparison. */
 const address = ({ rules: [a, b], size, moves }) => `#laboratory&${new URLSearchParams({ a, b, size, moves: moves.join(".") })}`;
 
+/** The estimates of the final board under both rule sets; null unless there are both. */
+function estimatesOf(found) {
+  const estimates = found?.boards.map(({ opinion }) => opinion.occupancy);
+  return estimates?.every(Boolean) ? estimates : null;
+}
+
 /**
  * The comparison named by the URL, as far as it names one; null if it does not lead to the
  * laboratory.
@@ -41,7 +47,10 @@ export class Laboratory {
     this.asking = 0;
     /** Aborts the request in progress, so that the server ends a search for which nobody waits. */
     this.stop = new AbortController();
-    /** Whether there are answers to come about the position. */
+    /**
+     * Whether the last search has neither answered all of its steps nor been refused. If it was ended
+     * before, nobody knows whether there would have been time for more.
+     */
     this.isSearching = false;
     this.sides = ["a", "b"].map((id) => ({
       id, letter: id.toUpperCase(),
@@ -82,7 +91,6 @@ export class Laboratory {
   /** Ends the search in progress, if any. */
   abort() {
     this.asking += 1;
-    this.isSearching = false;
     this.stop.abort();
     this.stop = new AbortController();
   }
@@ -152,11 +160,18 @@ export class Laboratory {
     const request = this.asking;
     const { signal } = this.stop;
     const size = Number(wanted.size) || wanted.size;
+    // The final board does not depend on the simulations, so one answer about it is enough, even
+    // if there was no time: longer searches leave less.
+    let estimates = this.wanted && address(this.wanted) === address(wanted) ? estimatesOf(this.found) : null;
     this.isSearching = true;
+    if (this.found) this.compare();
     for (const [index, simulations] of steps.entries()) {
       try {
-        const found = await server.compare({ ...wanted, size, simulations, occupancy: this.map === "ownership" }, signal);
+        const occupancy = this.map === "ownership" && !estimates;
+        const found = await server.compare({ ...wanted, size, simulations, occupancy }, signal);
         if (request !== this.asking) return;
+        if (occupancy) estimates = found.boards.map(({ opinion }) => opinion.occupancy);
+        else if (estimates) for (const [which, { opinion }] of found.boards.entries()) opinion.occupancy = estimates[which];
         this.isSearching = index < steps.length - 1;
         this.take(found, wanted, index > 0);
       } catch (refusal) {
@@ -177,7 +192,7 @@ export class Laboratory {
     const lacks = this.found.boards.some(({ opinion }) => opinion.occupancy === null);
     // A search of another position that has begun in the meantime estimates its own.
     if (this.map === "ownership" && lacks && this.asked === address(this.wanted)) this.search(this.wanted, SIMULATIONS.filter((each) => each >= this.found.simulations));
-    this.compare();
+    else this.compare();
   }
 
   forget() {

@@ -122,6 +122,27 @@ export async function laboratoryByKeys() {
   console.log("the laboratory without a mouse");
 }
 
+/** The final board is estimated once for each position, whatever else is searched longer. */
+export async function estimatedOnce() {
+  const page = await open();
+  await page.goto(`${server.url}#laboratory&a=go&b=tile&size=5&moves=C3`);
+  await page.locator("#laboratory-search", { hasText: "From 256 " }).waitFor();
+  await choose(page, "ownership");
+  const estimate = page.locator("#difference-words", { hasText: "How much likelier Black is to hold a point" });
+  await estimate.waitFor();
+  const wanted = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/laboratory")) wanted.push(request.postDataJSON().occupancy);
+  });
+  await point(page, "a", "D3").click();
+  await shown(page, "D3");
+  await page.locator("#laboratory-search", { hasText: "From 256 " }).waitFor();
+  assert.deepEqual(wanted, [true, false, false]);
+  assert(await estimate.isVisible(), "it is still shown");
+  await page.context().close();
+  console.log("the laboratory estimates once");
+}
+
 /** Playouts for which there was no time are not waited for, and neither is a search of a position that nobody looks at. */
 export async function unfinished() {
   const page = await open();

@@ -144,3 +144,22 @@ fn games_that_are_followed_are_closed_when_they_take_too_much_memory() {
     let mut again = follow(&server, &id(&followed[0]));
     assert_eq!(next_event(&mut again).map(length), Some(TURNS), "it is opened again");
 }
+
+#[test]
+fn among_followed_games_the_longest_is_closed_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), Limits { open_turns: 5, ..generous() });
+    let id = |begun: &Value| begun["game"]["id"].as_str().unwrap().to_owned();
+    let length = |game: Value| game["moves"].as_array().unwrap().len();
+    let short = import(&server, "(;SZ[5];B[aa];W[bb])");
+    let mut of_short = follow(&server, &id(&short));
+    let long = import(&server, "(;SZ[5];B[aa];W[bb];B[cc];W[dd];B[ee];W[ea])");
+    let mut of_long = follow(&server, &id(&long));
+    assert_eq!(next_event(&mut of_short).map(length), Some(2));
+    assert_eq!(next_event(&mut of_long).map(length), Some(6));
+    import(&server, "(;SZ[5];B[aa];W[bb];B[cc];W[dd])");
+    assert_eq!(next_event(&mut of_long), None, "twelve turns are more than twice five");
+    let token = short["tokens"]["B"].as_str().unwrap();
+    assert_eq!(server.play(&id(&short), token, "E5").status, 200);
+    assert_eq!(next_event(&mut of_short).map(length), Some(3), "the oldest is still open");
+}

@@ -7,7 +7,9 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use fleet::blocking::{Outbox, Worker};
-use fleet::{Claim, CourierTiming, Exit, Orders, Process, Run, RunError, Slot, WorkerSettings};
+use fleet::{
+    Claim, CourierTiming, Exit, Orders, Process, Run, RunError, Slot, Store, WorkerSettings,
+};
 use models::{Device, ServerSettings};
 use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
 
@@ -165,6 +167,8 @@ impl WorkerSession<'_> {
         if exit == Exit::Ended && self.arguments.has(Job::Match) {
             return Ok(match self.play_matches(false)? {
                 NextStep::End(exit @ (Exit::Unreachable | Exit::Superseded)) => exit,
+                // It ran out of patience before the store said whether there are matches.
+                NextStep::End(Exit::Idle) => Exit::Unreachable,
                 _ if self.end_signal.is_set() => Exit::Interrupted,
                 _ => Exit::Ended,
             });
@@ -172,15 +176,25 @@ impl WorkerSession<'_> {
         Ok(exit)
     }
 
-    /// The run to play for. If there is none yet, a worker with other work need not end.
+    /// The run to play for. If there is none yet, or none that the store tells of soon, a worker
+    /// with other work need not end: it looks again later.
     fn find_run(&self) -> Result<Option<Run>> {
         if !self.arguments.has(Job::SelfPlay) {
             return Ok(None);
         }
-        match self.handle.runtime.wait(Run::read(&self.handle.store, encoding_version())) {
-            Err(RunError::Absent) if self.arguments.has(Job::Match) => Ok(None),
+        if !self.arguments.has(Job::Match) {
+            return Ok(Some(self.read_run(&self.handle.store)?));
+        }
+        // It also looks between matches, which must not wait for a store that fails for a while.
+        match self.read_run(&self.handle.store.clone().with_patience(ANSWER)) {
+            Err(RunError::Absent) => Ok(None),
+            Err(RunError::Store(error)) if error.is_transient() => Ok(None),
             run => Ok(Some(run?)),
         }
+    }
+
+    fn read_run(&self, store: &Store) -> Result<Run, RunError> {
+        self.handle.runtime.wait(Run::read(store, encoding_version()))
     }
 
     fn play_for(&self, run: Run) -> Result<Exit> {
@@ -342,6 +356,38 @@ mod tests {
             assert_eq!(code(Exit::Superseded, would_play), 0, "its successor is there");
             assert_eq!(code(Exit::Interrupted, would_play), 75);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_workers_without_other_work_wait_for_a_store_to_tell_of_a_run() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            arguments: WorkerArguments,
+        }
+        let folder = tempfile::tempdir().unwrap();
+        // A link to itself cannot be read.
+        let run = folder.path().join("run.toml");
+        std::os::unix::fs::symlink(&run, &run).unwrap();
+        let url = format!("file://{}", folder.path().display());
+        let find = |jobs: &str, patience: &str| {
+            let words = ["worker", "--store", &url, "--jobs", jobs, "--patience", patience];
+            let Line { arguments } = <Line as clap::Parser>::try_parse_from(words).unwrap();
+            let store = Store::open(&url).unwrap().with_patience(arguments.patience);
+            let session = WorkerSession {
+                arguments: &arguments,
+                end_signal: EndSignal::default(),
+                handle: StoreHandle::new(store).unwrap(),
+                compute: ServerSettings::new(Device::Cpu, models::Precision::F32),
+                slot: new_slot().unwrap(),
+            };
+            session.find_run().map(|run| run.is_some())
+        };
+        let begun = std::time::Instant::now();
+        assert!(matches!(find("selfplay,match", "10m"), Ok(false)));
+        assert!(begun.elapsed() < Duration::from_secs(60), "matches do not wait for it");
+        assert!(find("selfplay", "1s").is_err());
     }
 
     #[test]

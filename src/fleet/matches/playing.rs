@@ -260,18 +260,22 @@ mod tests {
         fs::write(place.join("units"), "").unwrap();
         let worker = worker(&handle);
         let (outbox, playing) = (worker.outbox(), worker.outbox());
+        let (begin, begun) = mpsc::channel();
         let (done, ended) = mpsc::channel();
         std::thread::spawn(move || {
-            let played = matches(&handle, playing).play_all(PATIENCE);
-            done.send(played.is_ok())
+            let mut matches = matches(&handle, playing);
+            assert!(matches.look_for(PATIENCE).unwrap());
+            let unit = matches.next.take().unwrap();
+            let found = matches.find(&unit).unwrap().unwrap();
+            begin.send(()).unwrap();
+            let delivered = matches.deliver(&unit, found);
+            let played = delivered.and_then(|()| matches.play_all(PATIENCE));
+            done.send((played.is_ok(), matches.delivered()))
         });
-        while !place.join("claims").exists() {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        // The games take milliseconds, so it is delivering them by now.
-        std::thread::sleep(Duration::from_secs(1));
+        let long = Duration::from_secs(45);
+        begun.recv_timeout(long).expect("it has something to deliver");
         outbox.interrupt();
-        assert_eq!(ended.recv_timeout(Duration::from_secs(45)), Ok(true));
+        assert_eq!(ended.recv_timeout(long), Ok((true, 0)), "nothing has arrived");
         outbox.finish();
         worker.wait();
     }

@@ -33,9 +33,11 @@ struct WindowShare {
     positions: u64,
 }
 
-/// About how many evaluations a game took whose process was killed before it could count them: one
-/// for each simulation, although some of those reach positions that are known already.
-fn most_evaluations(game: &TrainingRecord) -> u64 {
+/// An estimate of the evaluations spent on a game whose process was killed before counting them: one
+/// for each simulation, although some of those reach positions that are known already. A game that
+/// was restarted from a turn of another one also counts the turns before, whose searches that one
+/// has paid for.
+fn estimated_evaluations(game: &TrainingRecord) -> u64 {
     game.turns.iter().map(|turn| u64::from(turn.simulations)).sum()
 }
 
@@ -65,7 +67,7 @@ impl Games {
         for key in new {
             let games = self.read(key)?;
             for game in self.sound(games) {
-                state.evaluations += most_evaluations(&game.record);
+                state.evaluations += estimated_evaluations(&game.record);
                 self.count(game, state);
             }
             state.used_below = key + 1;
