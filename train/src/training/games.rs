@@ -35,8 +35,8 @@ struct WindowShare {
 
 /// An estimate of the evaluations spent on a game whose process was killed before counting them:
 /// one for each simulation, although some of those reach positions that are known already. If the
-/// game begins where an earlier one was restarted, that one's turns are counted as well, although
-/// its own count has them too.
+/// game was restarted from a turn of an earlier one, the turns before it are counted as well,
+/// although the earlier game's count includes them.
 fn estimated_evaluations(game: &TrainingRecord) -> u64 {
     game.turns.iter().map(|turn| u64::from(turn.simulations)).sum()
 }
