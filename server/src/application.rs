@@ -175,8 +175,8 @@ impl Application {
     }
 
     /// Makes room for one more game, with `more` turns. Games that somebody follows are closed
-    /// last: the streams of their events then end, and whoever still listens opens them again. Among
-    /// them the longest are closed first, so that as few as possible are.
+    /// last: the streams of their events then end, and whoever still listens opens them again.
+    /// Among them the longest are closed first, so that as few as possible are.
     fn close_unused(&self, rooms: &mut HashMap<Secret, Arc<Room>>, more: usize) {
         let Limits { open_games, open_turns, .. } = self.limits;
         let most = open_turns.saturating_mul(2);

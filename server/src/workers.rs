@@ -70,9 +70,9 @@ pub(crate) enum Purpose {
 /// The order in which searches begin: replies first, then by turn, then the oldest.
 type Rank = (Purpose, u64, u64);
 
-/// For each search that its client had when it asked for another one, that one waits as if so many
-/// had been asked for in the meantime. So a client with many searches does not hold up the others,
-/// but those who keep asking cannot overtake it without end either.
+/// A search waits as if, for each one that its client had already, so many others had been asked
+/// for before it. So a client with many searches does not hold up the others, but they cannot
+/// overtake it without end either, however many of them ask.
 const OVERTAKING: u64 = 64;
 
 type Task = Box<dyn FnOnce(&mut Evaluators) + Send>;

@@ -33,10 +33,10 @@ struct WindowShare {
     positions: u64,
 }
 
-/// An estimate of the evaluations spent on a game whose process was killed before counting them: one
-/// for each simulation, although some of those reach positions that are known already. A game that
-/// was restarted from a turn of another one also counts the turns before, whose searches that one
-/// has paid for.
+/// An estimate of the evaluations spent on a game whose process was killed before counting them:
+/// one for each simulation, although some of those reach positions that are known already. If the
+/// game was restarted from a turn of an earlier one, the turns before it are counted as well,
+/// although the earlier game's count includes them.
 fn estimated_evaluations(game: &TrainingRecord) -> u64 {
     game.turns.iter().map(|turn| u64::from(turn.simulations)).sum()
 }
