@@ -380,7 +380,7 @@ fn any_rule_set_is_played_without_a_model() {
     let asked = r#"{"id":"a","moves":[],"boardXSize":2,"boardYSize":2,"includeOwnership":true}"#;
     let analysis = ["analysis", "--rules", "stoical,komi=1", "--size", "2", "--visits", "4"];
     let output = hotstone_with(&analysis, asked);
-    let text = stdout(&output);
+    let printed = stdout(&output);
     let mut lines =
         text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let (warning, answer) = (lines.next().unwrap(), lines.next().unwrap());
