@@ -382,7 +382,7 @@ fn any_rule_set_is_played_without_a_model() {
     let output = hotstone_with(&analysis, asked);
     let printed = stdout(&output);
     let mut lines =
-        text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        printed.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let (warning, answer) = (lines.next().unwrap(), lines.next().unwrap());
     assert!(warning["warning"].as_str().unwrap().contains("(uct)"), "{warning}");
     assert_eq!(answer["rootInfo"]["visits"], 4, "{answer}");
