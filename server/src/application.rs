@@ -112,10 +112,9 @@ impl Application {
         self.rate_limiter.check(client, Resource::Thinking).map_err(Problem::TooMuchThinking)?;
         let most = self.limits.per_client.searches.unwrap_or(usize::MAX);
         let permit = self.searching.admit(client, most).ok_or(Problem::TooManySearches)?;
-        let mut place = self.workers.reserve(permit, purpose).ok_or(Problem::Busy)?;
-        place.charged = simulations.max(1);
+        let place = self.workers.reserve(permit, purpose).ok_or(Problem::Busy)?;
         self.rate_limiter
-            .charge(client, Resource::Simulations, f64::from(place.charged))
+            .charge(client, Resource::Simulations, f64::from(simulations.max(1)))
             .map_err(Problem::TooManySimulations)?;
         Ok(place)
     }
@@ -354,15 +353,14 @@ impl Application {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let guard = CancelOnDrop::default();
         let (cancel, application) = (guard.0.clone(), Arc::clone(self));
-        let charged = u64::from(place.charged);
         place.submit(move |evaluators| {
             let begun = Instant::now();
             let found = (!cancel.is_cancelled()).then(|| task(evaluators, cancel));
-            // What was evaluated besides the simulations comes on top of them.
-            let more = evaluators.take_count().saturating_sub(charged);
-            let take = |resource, amount| application.rate_limiter.take(client, resource, amount);
-            take(Resource::Simulations, more as f64);
-            take(Resource::Thinking, begun.elapsed().as_secs_f64());
+            application.rate_limiter.take(
+                client,
+                Resource::Thinking,
+                begun.elapsed().as_secs_f64(),
+            );
             // The client may be gone.
             let _ = found.map(|found| answer.send(found));
         });

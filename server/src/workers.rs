@@ -7,9 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use engine::Position;
 use interface::Catalogue;
-use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
+use search::Evaluator;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::client_counter::ClientPermit;
@@ -17,44 +16,14 @@ use super::client_counter::ClientPermit;
 /// The evaluators of one thread, opened on first use.
 pub(crate) struct Evaluators {
     catalogue: Arc<Catalogue>,
-    open: HashMap<usize, CountingEvaluator>,
+    open: HashMap<usize, Box<dyn Evaluator + Send>>,
 }
 
 impl Evaluators {
     /// This thread's evaluator of a model.
     pub fn of(&mut self, model: usize) -> &mut (dyn Evaluator + Send) {
         let source = &self.catalogue.model(model).source;
-        let open = || CountingEvaluator { evaluator: source.evaluator(), positions: 0 };
-        self.open.entry(model).or_insert_with(open)
-    }
-
-    /// The number of positions evaluated since the last call.
-    pub fn take_count(&mut self) -> u64 {
-        self.open.values_mut().map(|open| std::mem::take(&mut open.positions)).sum()
-    }
-}
-
-/// Counts the positions that it is asked to evaluate, as simulations do. Policies alone are not
-/// counted: games are played out with thousands of them, which would take from a client what its
-/// opponent's moves need. The time that they take is charged anyway.
-struct CountingEvaluator {
-    evaluator: Box<dyn Evaluator + Send>,
-    positions: u64,
-}
-
-impl Evaluator for CountingEvaluator {
-    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        self.positions += batch.len() as u64;
-        self.evaluator.evaluate(batch)
-    }
-
-    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
-        self.evaluator.policies(batch)
-    }
-
-    fn begin(&mut self, batch: &[&Position]) -> Ticket {
-        self.positions += batch.len() as u64;
-        self.evaluator.begin(batch)
+        &mut **self.open.entry(model).or_insert_with(|| source.evaluator())
     }
 }
 
@@ -115,8 +84,6 @@ pub(crate) struct QueuePlace {
     waiting: Arc<Mutex<Waiting>>,
     ready: Sender<()>,
     purpose: Purpose,
-    /// Simulations that the client has been charged for the search.
-    pub charged: u32,
     held: (OwnedSemaphorePermit, ClientPermit),
 }
 
@@ -155,7 +122,7 @@ impl Workers {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let waiting = Arc::clone(&self.waiting);
-        Some(QueuePlace { waiting, ready, purpose, charged: 0, held: (permit, client_permit) })
+        Some(QueuePlace { waiting, ready, purpose, held: (permit, client_permit) })
     }
 
     /// Lets every thread finish its task, and drops the queue.
@@ -193,8 +160,6 @@ fn work(
         if stopping.load(Ordering::Relaxed) {
             continue;
         }
-        // What a task before has not accounted for is not this one's.
-        evaluators.take_count();
         // A panicking search must not end the thread; its evaluators may be in any state.
         if catch_unwind(AssertUnwindSafe(|| task(&mut evaluators))).is_err() {
             evaluators.open.clear();
