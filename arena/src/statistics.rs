@@ -144,6 +144,12 @@ fn normal_below(x: f64) -> f64 {
     erfc(-x / SQRT_2) / 2.0
 }
 
+/// The probability with this logit: also the share of the points expected at a difference in
+/// strength, in the Bradley–Terry model.
+pub fn logistic(logit: f64) -> f64 {
+    1.0 / (1.0 + (-logit).exp())
+}
+
 /// The number of standard errors that a normal value exceeds, in either direction, with this
 /// probability.
 pub fn normal_critical_value(probability: f64) -> f64 {

@@ -5,6 +5,11 @@ use engine::{MAX_SIZE, Rules, RulesError, Scope, Size};
 
 use crate::words::list;
 
+/// What decides who plays rules: neither komi nor the move limit does.
+pub(crate) fn size_and_kind(rules: &Rules) -> (Size, u64) {
+    (rules.size, rules.kind_hash())
+}
+
 /// The rules that a player offers, one rule set for each board size. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupportedRules {

@@ -14,7 +14,7 @@ use crate::health::Health;
 use crate::model::Model;
 use crate::names::{self, Process};
 use crate::outbox::{Closing, Delivered, Orders, Outbox, Outgoing};
-use crate::store::{Fetched, Requests, Store, StoreError};
+use crate::store::{Fetched, Requests, Store, StoreError, from_json};
 
 /// Wait after the first failed attempt to send; it doubles up to a maximum.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -275,8 +275,7 @@ impl Courier {
                 return Ok(());
             }
         };
-        let latest: Latest =
-            serde_json::from_slice(&bytes).map_err(|error| StoreError::damaged(&name, error))?;
+        let latest: Latest = from_json(&name, &bytes)?;
         // A request that was believed lost may have restored an old hint.
         if latest.commit < followed.commit {
             return Ok(());

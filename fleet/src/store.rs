@@ -13,7 +13,7 @@ mod requests;
 
 pub use error::StoreError;
 pub(crate) use folder::Leftovers;
-pub(crate) use json::{json, read_json};
+pub(crate) use json::{from_json, json, read_json};
 pub use listed::Listed;
 pub(crate) use listing::PartialListing;
 pub use objects::{Created, Fetched, Store};

@@ -7,7 +7,7 @@
 //! Chances cannot be compared by differences instead: near 0 and 1 those are small whatever the
 //! agent overlooks.
 
-use arena::{Estimate, student_critical_value};
+use arena::{Estimate, logistic, student_critical_value};
 
 /// A chance counts as at least this far from 0 and 1, because an agent's certainty is not certain.
 const SMALLEST_CHANCE: f64 = 0.002;
@@ -51,10 +51,6 @@ impl OpenedGame {
 pub(crate) fn logit(chance: f64) -> f64 {
     let inside = chance.clamp(SMALLEST_CHANCE, 1.0 - SMALLEST_CHANCE);
     (inside / (1.0 - inside)).ln()
-}
-
-fn logistic(logit: f64) -> f64 {
-    1.0 / (1.0 + (-logit).exp())
 }
 
 /// Black's share of the points from the empty board; `None` without games. `searched` is what the

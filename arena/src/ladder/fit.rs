@@ -8,6 +8,7 @@
 
 use super::algebra::{inverse, times};
 use super::encounters::Ladder;
+use crate::logistic;
 
 /// Elo per natural unit of strength.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -96,11 +97,6 @@ fn derivatives(ladder: &Ladder, fit: &Fit, virtual_games: f64) -> (Vec<f64>, Vec
     gradient[players] -= PRIOR * fit.advantage;
     information[players][players] += PRIOR;
     (gradient, information)
-}
-
-/// The share of the points expected at this difference in strength.
-pub(super) fn logistic(difference: f64) -> f64 {
-    1.0 / (1.0 + (-difference).exp())
 }
 
 impl Fit {

@@ -2,8 +2,8 @@
 
 use search::Random;
 
-use super::fit::logistic;
 use super::{Encounter, Ladder, PairResult};
+use crate::logistic;
 
 /// What the results of games depend on, in natural units.
 pub struct Simulated {

@@ -54,6 +54,7 @@ use serde_json::{Value, json};
 
 use crate::SupportedRules;
 use crate::lines::Lines;
+use crate::supported_rules::size_and_kind;
 use answer::{Heading, tell};
 use problem::Problem;
 use query::{Action, Query, Received, UnreachedTurn};
@@ -140,7 +141,7 @@ impl<E: Evaluator> Engine<E> {
     fn remark(&mut self, query: &Query) -> Option<Problem> {
         let on_new_rules = self.on_new_rules?;
         let rules = query.turns.first()?.position.rules();
-        if !self.known.insert(identity(rules)) {
+        if !self.known.insert(size_and_kind(rules)) {
             return None;
         }
         let message = on_new_rules(self.work.evaluator(), rules)?;
@@ -172,9 +173,4 @@ impl<E: Evaluator> Engine<E> {
         }
         tell(output, &echo)
     }
-}
-
-/// What distinguishes rules here: who plays them does not depend on komi and the move limit.
-fn identity(rules: &Rules) -> (Size, u64) {
-    (rules.size, rules.kind_hash())
 }

@@ -3,6 +3,7 @@
 use engine::{Rules, Size};
 
 use crate::Player;
+use crate::supported_rules::size_and_kind;
 
 /// Called whenever new rules come into force; returns the version of the player that plays them.
 pub type OnNewRules<E> = fn(&mut E, &Rules) -> String;
@@ -16,13 +17,13 @@ pub(super) struct RulesWatcher<E> {
 
 impl<E: search::Evaluator> RulesWatcher<E> {
     pub fn new(on_new_rules: OnNewRules<E>, rules: &Rules) -> RulesWatcher<E> {
-        RulesWatcher { on_new_rules, current: (rules.size, rules.kind_hash()) }
+        RulesWatcher { on_new_rules, current: size_and_kind(rules) }
     }
 
     /// The version of the player, if the rules have changed since the last call.
     pub fn version_if_changed(&mut self, player: &mut Player<E>) -> Option<String> {
         let rules = *player.game().rules();
-        let current = (rules.size, rules.kind_hash());
+        let current = size_and_kind(&rules);
         if current == self.current {
             return None;
         }

@@ -8,7 +8,7 @@ use super::plan::{MatchPlan, id_of};
 use crate::digest::sha256;
 use crate::names::Process;
 use crate::names::matches::{self as names, MatchId};
-use crate::store::{Created, Store, StoreError, json, read_json};
+use crate::store::{Created, Store, StoreError, from_json, json, read_json};
 
 /// Upper limit on the size of a result, in bytes.
 const LARGEST_RESULT: u64 = 64 << 20;
@@ -136,8 +136,7 @@ impl Judge {
                         Created::Mine => Ok(Some((read, taken.sha256))),
                         // Another judge has already made a choice, which counts.
                         Created::Others(others) => {
-                            let taken: Taken = serde_json::from_slice(&others)
-                                .map_err(|error| StoreError::damaged(&name, error))?;
+                            let taken: Taken = from_json(&name, &others)?;
                             self.read_taken(unit, &taken, check).await.map(Some)
                         }
                     };

@@ -14,6 +14,11 @@ pub(crate) fn json(value: &impl Serialize) -> Bytes {
     serde_json::to_vec(value).unwrap_or_default().into()
 }
 
+/// The value of an object with this name and content.
+pub(crate) fn from_json<T: DeserializeOwned>(name: &Path, bytes: &[u8]) -> Result<T, StoreError> {
+    serde_json::from_slice(bytes).map_err(|error| StoreError::damaged(name, error))
+}
+
 /// Reads a value; `None` if the object does not exist.
 pub(crate) async fn read_json<T: DeserializeOwned>(
     store: &Store,
@@ -21,5 +26,5 @@ pub(crate) async fn read_json<T: DeserializeOwned>(
     most: u64,
 ) -> Result<Option<T>, StoreError> {
     let Some(bytes) = store.get(name, most).await? else { return Ok(None) };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| StoreError::damaged(name, error))
+    from_json(name, &bytes).map(Some)
 }

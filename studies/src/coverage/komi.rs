@@ -139,23 +139,26 @@ fn the_fair_komi_is_held() {
 fn the_shares_at_the_levels_are_held() {
     for (kind, &spread) in SPREADS.iter().enumerate() {
         for (fair, draws) in [(9.0, 0.0), (-20.0, 0.0), (9.0, 0.5), (40.0, 0.1), (9.0, 1.0)] {
-            let mut chance = Chance(Random::derive(17, kind as u64));
-            let mut counts = CoverageCounts::default();
             let study = KomiStudy { fair, spread, draws, ..STUDY };
-            for _ in 0..STUDIES {
-                shares_are_held(&study, &mut chance, &mut counts);
-            }
-            counts.close(&format!("fair {fair} ± {spread}, draws {draws}"));
+            let seed = Random::derive(17, kind as u64);
+            shares_are_held(
+                &study,
+                STUDIES,
+                seed,
+                &format!("fair {fair} ± {spread}, draws {draws}"),
+            );
         }
     }
 }
 
-fn shares_are_held(study: &KomiStudy<'_>, chance: &mut Chance, counts: &mut CoverageCounts) {
-    for level in study.played(chance) {
+fn shares_are_held(study: &KomiStudy<'_>, studies: usize, seed: Random, kind: &str) {
+    let (mut chance, mut counts) = (Chance(seed), CoverageCounts::default());
+    for level in (0..studies).flat_map(|_| study.played(&mut chance)) {
         let truth = study.wins(study.fair - level.compensation);
         let found = Candidate::of(&[&level]).and_then(|all| all.black()).expect("games");
         counts.estimate(&format!("share at {}", level.compensation), found, truth);
     }
+    counts.close(kind);
 }
 
 /// A search of the empty board that is as wrong as it thinks it may be, at all chances.
@@ -164,12 +167,9 @@ fn the_shares_are_held_where_the_empty_board_is_misjudged() {
     for search_error in [-1.0, 0.5] {
         for fair in [9.0, 30.0, -15.0] {
             let study = KomiStudy { fair, search_error, ..STUDY };
-            let mut chance = Chance(Random::derive(37, fair.to_bits()));
-            let mut counts = CoverageCounts::default();
-            for _ in 0..STUDIES / 2 {
-                shares_are_held(&study, &mut chance, &mut counts);
-            }
-            counts.close(&format!("fair {fair}, searches off by {search_error}"));
+            let seed = Random::derive(37, fair.to_bits());
+            let kind = format!("fair {fair}, searches off by {search_error}");
+            shares_are_held(&study, STUDIES / 2, seed, &kind);
         }
     }
 }
@@ -193,12 +193,9 @@ fn the_shares_are_held_where_openings_decide() {
                 confidence,
                 ..STUDY
             };
-            let mut chance = Chance(Random::derive(29, openings as u64));
-            let mut counts = CoverageCounts::default();
-            for _ in 0..STUDIES / 2 {
-                shares_are_held(&study, &mut chance, &mut counts);
-            }
-            counts.close(&format!("play {play}, spread {spread}, {openings}, {confidence}"));
+            let seed = Random::derive(29, openings as u64);
+            let kind = format!("play {play}, spread {spread}, {openings}, {confidence}");
+            shares_are_held(&study, STUDIES / 2, seed, &kind);
         }
     }
 }
