@@ -40,8 +40,8 @@ impl EmptyBoardResult {
 /// of this one search, which with the simulations of a turn is often ten percentage points.
 const LONGER: u32 = 16;
 
-/// The short search has the simulations of the long one divided by this.
-const SHORT_SEARCH_DIVISOR: u32 = 4;
+/// The same for shorter searches, where errors average out or matter less.
+pub(crate) const SHORTER: u32 = 4;
 
 /// Black's winning probability on the empty board by a shorter search: accurate enough to choose
 /// which compensations are worth playing.
@@ -51,8 +51,7 @@ pub(crate) fn black_by_short_search<E: Evaluator>(
     seed: u64,
     evaluator: &mut E,
 ) -> Result<f64, MatchError> {
-    let short = simulations.saturating_mul(LONGER) / SHORT_SEARCH_DIVISOR;
-    let [found] = searched(rules, [short], seed, evaluator)?;
+    let [found] = searched(rules, [simulations.saturating_mul(SHORTER)], seed, evaluator)?;
     Ok(chance(found.root_value))
 }
 
@@ -63,8 +62,8 @@ pub(crate) fn search_empty_board<E: Evaluator>(
     seed: u64,
     evaluator: &mut E,
 ) -> Result<EmptyBoardResult, MatchError> {
-    let long = simulations.saturating_mul(LONGER);
-    let [found, shorter] = searched(rules, [long, long / SHORT_SEARCH_DIVISOR], seed, evaluator)?;
+    let simulations = [LONGER, SHORTER].map(|times| simulations.saturating_mul(times));
+    let [found, shorter] = searched(rules, simulations, seed, evaluator)?;
     let mut first_moves: Vec<FirstMoveClass> = Vec::new();
     for &MoveStats { played, policy, .. } in &found.moves {
         let share = f64::from(policy);

@@ -8,7 +8,7 @@ use crate::balance::{
     Candidate, CompensationLevel, Evidence, FairPoint, TestedCompensation, fair_point,
 };
 use crate::lab::together;
-use crate::opening_correction::OpenedGame;
+use crate::opening_correction::{OpenedGame, logit};
 
 use super::{Chance, CoverageCounts, POINTS, SPREADS, STUDIES};
 
@@ -36,7 +36,13 @@ struct KomiStudy<'a> {
     fair: f64,
     /// How much openings differ, in points.
     spread: f64,
+    /// How many points more than White Black gains by drawn openings, on average.
+    favour: f64,
+    /// Standard deviation of the network's error about each single opening, in points.
+    opening_error: f64,
     openings: usize,
+    /// Openings drawn for each one kept: those that the network thinks nearest to the empty board.
+    drawn_per_kept: usize,
     /// The share of games that are drawn whatever happens.
     draws: f64,
     /// Standard deviation of the result of games from one opening, in points.
@@ -55,7 +61,10 @@ const STUDY: KomiStudy<'static> = KomiStudy {
     komis: &TESTED,
     fair: 9.0,
     spread: 4.0,
+    favour: 0.0,
+    opening_error: 0.0,
     openings: 100,
+    drawn_per_kept: 1,
     draws: 0.0,
     play: POINTS,
     error: 0.5,
@@ -76,19 +85,41 @@ impl KomiStudy<'_> {
         odds / (1.0 + odds)
     }
 
+    /// Openings, judged at the fair komi.
+    fn kept(&self, chance: &mut Chance) -> Vec<Opening> {
+        let mut drawn: Vec<Opening> = (0..self.openings * self.drawn_per_kept)
+            .map(|_| Opening {
+                gained: self.favour + self.spread * chance.normal(),
+                misjudged: match self.opening_error {
+                    0.0 => 0.0,
+                    error => error * chance.normal(),
+                },
+            })
+            .collect();
+        let empty = logit(self.said(0.0));
+        let moved = |Opening { gained, misjudged }: &Opening| {
+            (logit(self.said(gained + misjudged)) - empty).abs()
+        };
+        if self.drawn_per_kept > 1 {
+            drawn.sort_by(|one, other| moved(one).total_cmp(&moved(other)));
+            drawn.truncate(self.openings);
+        }
+        drawn
+    }
+
     fn played(&self, chance: &mut Chance) -> Vec<CompensationLevel> {
-        let KomiStudy { fair, spread, draws, play, .. } = *self;
-        let openings: Vec<f64> = (0..self.openings).map(|_| spread * chance.normal()).collect();
+        let KomiStudy { fair, draws, play, .. } = *self;
+        let openings = self.kept(chance);
         self.komis
             .iter()
             .map(|&komi| {
-                let games = openings.iter().map(|opening| {
-                    let ahead = fair + opening - komi;
+                let games = openings.iter().map(|Opening { gained, misjudged }| {
+                    let ahead = fair + gained - komi;
                     let share = match chance.happens(draws) {
                         true => 0.5,
                         false => f64::from(u8::from(ahead + play * chance.normal() > 0.0)),
                     };
-                    Evidence { share, expected: self.said(ahead) }
+                    Evidence { share, expected: self.said(ahead + misjudged) }
                 });
                 let (games, said) = (games.collect(), self.said(fair - komi));
                 let odds = said / (1.0 - said) * self.search_error.exp();
@@ -97,6 +128,13 @@ impl KomiStudy<'_> {
             })
             .collect()
     }
+}
+
+/// An opening, in points for Black.
+struct Opening {
+    gained: f64,
+    /// How much more than that the network thinks, besides its error about all positions.
+    misjudged: f64,
 }
 
 /// The normal distribution function, by its series.
@@ -195,6 +233,36 @@ fn the_shares_are_held_where_openings_decide() {
             };
             let seed = Random::derive(29, openings as u64);
             let kind = format!("play {play}, spread {spread}, {openings}, {confidence}");
+            shares_are_held(&study, STUDIES / 2, seed, &kind);
+        }
+    }
+}
+
+/// As the laboratory has it: openings that favour Black and mostly decide the game, of which those
+/// are kept that seem to leave the empty board's balance, by a network that is wrong about each.
+/// (With 200 openings up to 9 % miss: more of those that seem balanced favour Black than White. And
+/// where the network is wrong about each opening by more than half of what play scatters, as in the
+/// first case with a whole point, 13 % of them miss: they are nearer to one half than the truth.)
+#[test]
+fn the_shares_are_held_with_openings_that_seem_balanced() {
+    for (play, spread, favour, opening_error) in
+        [(1.6, 3.0, 0.0, 0.5), (1.6, 3.0, 2.0, 0.5), (1.6, 6.0, 5.0, 0.5), (4.0, 8.0, 4.0, 1.0)]
+    {
+        for (openings, confidence) in [(50, 1.0), (100, 1.0), (50, 1.4), (50, 0.75)] {
+            let study = KomiStudy {
+                komis: &[8.0, 9.5],
+                play,
+                spread,
+                favour,
+                opening_error,
+                openings,
+                confidence,
+                drawn_per_kept: 4,
+                ..STUDY
+            };
+            let seed = Random::derive(41, openings as u64);
+            let kind =
+                format!("play {play}, spread {spread}, favour {favour}, {openings}, {confidence}");
             shares_are_held(&study, STUDIES / 2, seed, &kind);
         }
     }

@@ -4,10 +4,6 @@
 /// the openings, and so the games.
 pub(crate) const MAX_OPENINGS: usize = 400;
 
-/// Number of openings that each network draws: a few more, because it does not play those that
-/// another network plays.
-pub(crate) const DRAWN_OPENINGS: usize = MAX_OPENINGS + MAX_OPENINGS / 4;
-
 /// Number of openings played before moving on to the next rule set or compensation.
 pub(crate) const OPENINGS_AT_ONCE: usize = 25;
 

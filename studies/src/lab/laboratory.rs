@@ -6,19 +6,20 @@ use std::ops::Range;
 use std::path::Path;
 use std::thread;
 
-use arena::{MatchError, Openings, self_play};
+use arena::{MatchError, self_play};
 use engine::Rules;
-use search::{Evaluator, Random};
+use search::Evaluator;
 
 use crate::agent::{self, self_player};
 use crate::balance::{self, CompensationLevel, Evidence, TestedCompensation};
 use crate::empty_board::{EmptyBoardResult, black_by_short_search, search_empty_board};
 use crate::observe::ObservedGame;
 
-use super::budget::{Budget, DRAWN_OPENINGS, MAX_OPENINGS, OPENINGS_AT_ONCE};
+use super::budget::{Budget, OPENINGS_AT_ONCE};
 use super::comparisons::Comparisons;
 use super::fair::fair_points;
 use super::folder::{Folder, LabGame};
+use super::openings::{Judgement, LabOpenings};
 use super::plan::{LabError, LabPlan};
 
 /// Games to be played together: by every network, from the same number of openings.
@@ -52,9 +53,7 @@ pub struct Laboratory {
 #[derive(Debug)]
 pub(super) struct PreparedRuleSet {
     pub(super) rules: Rules,
-    /// For each network, openings drawn from its own policy: equally many, and none shared with
-    /// another network. Empty until drawn.
-    pub(super) openings: Vec<Openings>,
+    pub(super) openings: LabOpenings,
     /// The compensations that may be played, smallest first.
     pub(super) compensations: Vec<Rules>,
     /// The index of the compensation that the networks consider fair.
@@ -100,9 +99,10 @@ impl Laboratory {
             found,
         };
         // Only now is it known which games are missing.
+        let wanted = lab.plan.budget.openings();
         for column in 0..lab.columns.len() {
             if lab.games.iter().any(|one| one.column == column) {
-                lab.draw_openings(column, evaluators)?;
+                lab.draw_openings(column, wanted, evaluators)?;
             }
         }
         lab.observe_new_games(evaluators)?;
@@ -145,10 +145,9 @@ impl Laboratory {
             for level in 0..most {
                 for (column, levels) in levels.iter().enumerate() {
                     let Some(&rules) = levels.get(level) else { continue };
-                    let drawn = &self.columns[column].openings;
+                    let there = self.columns[column].openings.count();
+                    let end = openings.end.min(there.unwrap_or(openings.end));
                     let missing = |network: usize| {
-                        let lines = drawn.get(network).map(|drawn| drawn.lines.len());
-                        let end = openings.end.min(lines.unwrap_or(openings.end));
                         (openings.start..end)
                             .any(|opening| !known.contains(&(column, network, opening, rules)))
                     };
@@ -235,11 +234,11 @@ impl Laboratory {
         batch: &Batch,
         evaluators: &mut [E],
     ) -> Result<(), LabError> {
-        self.draw_openings(batch.column, evaluators)?;
+        self.draw_openings(batch.column, batch.openings.end, evaluators)?;
         let openings = &self.columns[batch.column].openings;
         let player = self_player(self.plan.simulations);
         let played = each_network(evaluators, |network, evaluator| {
-            let lines = &openings[network].lines;
+            let lines = openings.of(network);
             let there = batch.openings.start.min(lines.len())..batch.openings.end.min(lines.len());
             self_play(batch.rules, &player, &lines[there], evaluator)
         })?;
@@ -265,35 +264,39 @@ impl Laboratory {
         self.observe_new_games(evaluators)
     }
 
-    /// Draws the openings of a rule set if that has not been done.
+    /// Draws openings of a rule set until each network has `wanted`, or all there are.
     fn draw_openings<E: Evaluator + Send>(
         &mut self,
         column: usize,
+        wanted: usize,
         evaluators: &mut [E],
     ) -> Result<(), LabError> {
-        let LabPlan { seed, opening_plies, .. } = self.plan;
-        let prepared = &mut self.columns[column];
-        if prepared.openings.is_empty() {
-            let rules = prepared.rules;
-            let drawn = each_network(evaluators, |network, evaluator| {
-                let seed = Random::derive(seed, network as u64).bits();
-                match opening_plies {
-                    None => Openings::from_policy(rules, DRAWN_OPENINGS, seed, evaluator),
-                    Some(plies) => Openings::from_policy_of_length(
-                        rules,
-                        plies,
-                        DRAWN_OPENINGS,
-                        seed,
-                        evaluator,
-                    ),
-                }
-                .map_err(agent::failure)
-            })?;
-            // Games from one opening would not be independent.
-            prepared.openings = Openings::split_distinct(rules, &drawn);
-            prepared.openings.iter_mut().for_each(|share| share.lines.truncate(MAX_OPENINGS));
-        }
+        let judged = self.nearest_to_even(column, evaluators)?;
+        let judgement = Judgement { rules: judged, empty_board: &self.empty_board[&judged] };
+        let PreparedRuleSet { rules, openings, .. } = &mut self.columns[column];
+        openings.draw(wanted, *rules, &self.plan, &judgement, evaluators)?;
         Ok(())
+    }
+
+    /// The rules, or the same with the compensation that seems fair, whichever the networks think
+    /// nearer to even on the empty board.
+    fn nearest_to_even<E: Evaluator + Send>(
+        &mut self,
+        column: usize,
+        evaluators: &mut [E],
+    ) -> Result<Rules, LabError> {
+        let PreparedRuleSet { rules, compensations, fair, .. } = &self.columns[column];
+        let (mut nearest, mut distance) = (*rules, f64::INFINITY);
+        for at in [rules].into_iter().chain(compensations.get(*fair)) {
+            search_empty_board_once(at, &self.plan, evaluators, &mut self.empty_board)?;
+            let each = &self.empty_board[at];
+            let black = each.iter().map(|found| found.black).sum::<f64>() / each.len() as f64;
+            let from_even = (black - 0.5).abs();
+            if from_even < distance {
+                (nearest, distance) = (*at, from_even);
+            }
+        }
+        Ok(nearest)
     }
 
     /// Observes those games at the rules' own compensation that have not been observed yet.
@@ -326,7 +329,7 @@ impl PreparedRuleSet {
             })?;
             Ok::<f64, LabError>(each.iter().sum::<f64>() / each.len().max(1) as f64)
         })?;
-        Ok(PreparedRuleSet { rules, openings: Vec::new(), compensations, fair })
+        Ok(PreparedRuleSet { rules, openings: LabOpenings::default(), compensations, fair })
     }
 }
 

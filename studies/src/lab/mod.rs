@@ -18,6 +18,7 @@ mod json;
 mod known;
 mod laboratory;
 mod networks;
+mod openings;
 mod page;
 mod plan;
 mod results;

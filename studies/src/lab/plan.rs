@@ -27,7 +27,7 @@ pub struct LabPlan {
 
 /// Increased whenever the same plan would play different games, so that no folder mixes the games
 /// of two program versions.
-const REVISION: u32 = 5;
+const REVISION: u32 = 6;
 
 impl LabPlan {
     /// The settings that must agree for two laboratories to share games: everything except the

@@ -134,7 +134,7 @@ impl Laboratory {
 
     /// See [`Column::most_times`].
     fn most_times(&self, column: usize) -> f64 {
-        let drawn = self.columns[column].openings.first().map(|openings| openings.lines.len());
+        let drawn = self.columns[column].openings.count();
         let played = self.observed_games(column, Some(0)).count();
         drawn.unwrap_or(MAX_OPENINGS) as f64 / played.max(1) as f64
     }
