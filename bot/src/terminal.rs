@@ -2,6 +2,8 @@
 
 mod keyboard;
 
+use std::collections::HashSet;
+use std::fs::{self, File};
 use std::io::{self, Write};
 
 use engine::{Color, GameResult, Move, MoveParseError};
@@ -51,13 +53,15 @@ pub fn play<E: Evaluator>(
     keyboard: &mut dyn Keyboard,
     output: impl Write,
 ) -> Result<(), TerminalError> {
-    Session { player, human, output }.run(keyboard)
+    Session { player, human, output, saved: HashSet::new() }.run(keyboard)
 }
 
 struct Session<'a, E, W> {
     player: &'a mut Player<E>,
     human: Color,
     output: W,
+    /// The files to which this game has been saved.
+    saved: HashSet<String>,
 }
 
 impl<E: Evaluator, W: Write> Session<'_, E, W> {
@@ -95,6 +99,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             Input::Save(file) => self.save(&file)?,
             Input::New => {
                 self.player.new_game();
+                self.saved.clear();
                 self.answer_and_draw()?;
             }
             Input::Resign => {
@@ -114,11 +119,21 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         }
     }
 
-    /// Saves the game to a file, replacing an existing one: it may be an earlier save of this game.
+    /// Saves the game to a file, which may exist only as an earlier save of this game.
     fn save(&mut self, file: &str) -> Result<(), TerminalError> {
         let record = self.player.game().record().to_string();
-        let said = match std::fs::write(file, record) {
-            Ok(()) => format!("Saved to {file}."),
+        let written = match self.saved.contains(file) {
+            true => fs::write(file, record),
+            false => File::create_new(file).and_then(|mut new| new.write_all(record.as_bytes())),
+        };
+        let said = match written {
+            Ok(()) => {
+                self.saved.insert(file.to_owned());
+                format!("Saved to {file}.")
+            }
+            Err(problem) if problem.kind() == io::ErrorKind::AlreadyExists => {
+                format!("There is already a file {file}; save under another name.")
+            }
             Err(problem) => format!("The game cannot be saved to {file}: {problem}."),
         };
         Ok(writeln!(self.output, "{said}")?)

@@ -77,7 +77,11 @@ fn games_at_the_terminal_go_as_written() {
 fn a_game_can_be_saved() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("my game.sgf");
-    let typed = format!("C3\nsave\nsave {}\nsave {}\n", file.display(), folder.path().display());
+    let name = file.display();
+    let typed = format!(
+        "save {name}\nC3\nsave\nsave {name}\nsave {}/none/game.sgf\nnew\nsave {name}\n",
+        folder.path().display()
+    );
     let script = Script::read("% rules go\n% sizes 5\n");
     let screen = Screen::default();
     let mut keyboard = Keyboard { typed: typed.into_bytes().into(), screen: screen.clone() };
@@ -85,6 +89,9 @@ fn a_game_can_be_saved() {
     let shown = String::from_utf8(screen.0.take()).unwrap();
     assert!(shown.contains("save where?") && shown.contains("Saved to "), "{shown}");
     assert!(shown.contains("The game cannot be saved to "), "{shown}");
+    // What has been saved of one game is not lost to the next.
+    assert_eq!(shown.matches("Saved to ").count(), 2, "{shown}");
+    assert_eq!(shown.matches("save under another name").count(), 1, "{shown}");
     let record = game::SgfRecord::read(&std::fs::read(file).unwrap()).unwrap();
     assert_eq!(record.turns[0].played.to_string(), "C3");
     assert_eq!(record.turns.len(), 2);
