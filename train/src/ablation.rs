@@ -177,10 +177,11 @@ impl Ablation {
         let path = self.folder.join("table.md");
         for seed in 1..=self.seeds {
             let begin = |(arm, config)| self.begin(arm, config, seed);
-            let begun = arms.arms.iter().zip(&configs).map(begin).collect::<Result<Vec<_>, _>>()?;
-            check_origins(&begun)?;
-            let train = |begun| train(begun, options);
-            let finished = begun.into_iter().map(train).collect::<Result<Vec<_>, _>>()?;
+            let started =
+                arms.arms.iter().zip(&configs).map(begin).collect::<Result<Vec<_>, _>>()?;
+            check_origins(&started)?;
+            let train = |started| train(started, options);
+            let finished = started.into_iter().map(train).collect::<Result<Vec<_>, _>>()?;
             for place in 1..arms.arms.len() {
                 let rival = arms.rival(place);
                 let elo = match (&finished[place].end, &finished[rival].end) {

@@ -103,8 +103,8 @@ mod tests {
             assert_eq!(session, number);
             assert!(created.ends_with(format!("session-00{number}")));
         }
-        let in_the_way = Curves::open(&tensorboard, folder.path()).err().unwrap().to_string();
-        assert!(in_the_way.starts_with(&folder.path().display().to_string()), "{in_the_way}");
+        let error = Curves::open(&tensorboard, folder.path()).err().unwrap().to_string();
+        assert!(error.starts_with(&folder.path().display().to_string()), "{error}");
     }
 
     #[test]

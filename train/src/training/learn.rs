@@ -87,10 +87,10 @@ impl Training {
         let due = self.state.steps_due(&learning).min(first + learning.max_steps());
         let (progress, left) = (self.done(), self.rate_factor());
         let sampler = self.sampler();
-        let began = Instant::now();
+        let start = Instant::now();
         let mut next =
             (first < due).then(|| sampler.sample(&self.games.windows, first + 1)).flatten();
-        let draw = began.elapsed();
+        let draw = start.elapsed();
         let (mut losses, mut rate) = (Losses::default(), 0.0);
         while let Some(batch) = next.take() {
             let step = self.state.step + 1;
@@ -112,7 +112,7 @@ impl Training {
         }
         self.learner.check()?;
         losses.scale(1.0 / steps as f32);
-        let time = began.elapsed() / steps as u32;
+        let time = start.elapsed() / steps as u32;
         let samples = steps * learning.batch as u64;
         Ok(Some(LearningStats { losses, samples, rate, step: time, draw }))
     }
