@@ -39,8 +39,8 @@ pub(crate) enum Purpose {
 /// The order in which searches begin: replies first, then by turn, then the oldest.
 type Rank = (Purpose, u64, u64);
 
-/// A search waits as if, for each one that its client had already, so many others had been asked
-/// for before it. So a client with many searches does not hold up the others, but they cannot
+/// A search waits as if, for each one that its client already had, this many others had been
+/// requested before it. So a client with many searches does not hold up the others, but they cannot
 /// overtake it without end either, however many of them ask.
 const OVERTAKING: u64 = 64;
 

@@ -9,7 +9,7 @@ use server::{Limits, ServeError};
 
 use crate::client::{Running, follow, generous, next_event, person, program};
 
-/// A folder whose disk refuses so many saves of games that have this in their SGF.
+/// A folder whose disk refuses this many saves of games that have this in their SGF.
 fn full(folder: &Path, saves: u32, part: &str) {
     Running::start(folder, generous()).stop();
     let connection = Connection::open(folder.join("games.sqlite")).unwrap();

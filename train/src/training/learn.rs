@@ -16,7 +16,7 @@ const EXAMINED_BATCHES: usize = 4;
 /// phases, as in fine-tuning, a noticeable part of their time.
 const SAMPLES_PER_EXAMINED: u64 = 100;
 
-/// Number of positions to examine after learning from so many samples in batches of this size.
+/// Number of positions to examine after learning from this many samples in batches of this size.
 fn examined(samples: u64, batch: usize) -> usize {
     let (least, most) = EXAMINED_POSITIONS;
     let count = (samples / SAMPLES_PER_EXAMINED).clamp(least, most) as usize;
@@ -157,8 +157,8 @@ impl Training {
         }
     }
 
-    /// Diagnostics on games that the network learns from, and on games that it has never seen, after
-    /// learning from so many samples.
+    /// Diagnostics on games that the network learns from, and on games that it has never seen,
+    /// after learning from this many samples.
     pub(super) fn diagnose(&self, samples: u64) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let count = examined(samples, self.config.learning.batch);
         let (size, seed) = (self.rules.own.size, self.config.seed ^ self.state.step);

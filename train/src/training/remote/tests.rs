@@ -27,7 +27,7 @@ struct Received {
 }
 
 /// Others that play while the learner learns, at `speed` times the speed at which it can learn from
-/// every position as often as configured; they pause while received to wait.
+/// every position as often as configured; they pause while told to wait.
 struct SimulatedWorkers {
     speed: f64,
     worker: Worker,
@@ -152,7 +152,7 @@ fn opened(root: &Path, workers: SimulatedWorkers) -> Result<RemoteTraining, Trai
     RemoteTraining::open(folder, config(), options(), None, Box::new(workers))
 }
 
-/// A whole run at this speed: its end, and what those who play have been received.
+/// A whole run at this speed: its end, and what those who play have been told.
 fn run_at(speed: f64) -> (RunState, Received) {
     let folder = tempfile::tempdir().unwrap();
     let workers = SimulatedWorkers::new(speed);
@@ -236,7 +236,7 @@ impl Archive for Left {
     }
 }
 
-/// A run that has counted so many games in each of its commits.
+/// A run that has counted this many games in each of its commits.
 fn left(home: &Path, commits: &[usize]) -> Left {
     let training = Training::begin(home, config(), options(), None).unwrap();
     let mut worker = SimulatedWorkers::new(1.0).worker;
