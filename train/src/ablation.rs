@@ -180,7 +180,7 @@ impl Ablation {
             let started =
                 arms.arms.iter().zip(&configs).map(begin).collect::<Result<Vec<_>, _>>()?;
             check_origins(&started)?;
-            let train = |started| train(started, options);
+            let train = |arm| train(arm, options);
             let finished = started.into_iter().map(train).collect::<Result<Vec<_>, _>>()?;
             for place in 1..arms.arms.len() {
                 let rival = arms.rival(place);
@@ -256,16 +256,16 @@ impl Ablation {
 }
 
 /// Arms that continue from different states of the run cannot be compared.
-fn check_origins(begun: &[PreparedArm]) -> Result<(), RunError> {
-    match begun.iter().find(|arm| arm.origin != begun[0].origin) {
+fn check_origins(started: &[PreparedArm]) -> Result<(), RunError> {
+    match started.iter().find(|arm| arm.origin != started[0].origin) {
         Some(arm) => Err(RunError::OtherOrigin(arm.folder.clone())),
         None => Ok(()),
     }
 }
 
 /// Trains an arm to its end.
-fn train(begun: PreparedArm, options: TrainingOptions) -> Result<FinishedArm, TrainError> {
-    let PreparedArm { folder, .. } = begun;
+fn train(arm: PreparedArm, options: TrainingOptions) -> Result<FinishedArm, TrainError> {
+    let PreparedArm { folder, .. } = arm;
     let end = match Training::resume(&folder, options)?.run() {
         Err(error @ TrainError::Diverged { .. }) => Err(error),
         other => Ok(other?),
