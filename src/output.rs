@@ -33,7 +33,7 @@ pub fn try_file(path: &Path) -> Result<()> {
 }
 
 /// Makes a folder in which a file called `first` can be written and does not exist yet: what
-/// another command has written there, in words its `contents`, would get mixed up with the new.
+/// another command has written there, described by `contents`, would get mixed up with the new.
 ///
 /// # Errors
 /// The file exists, or cannot be written.

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use engine::Rules;
 use game::SgfRecord;
 
-/// Parses the content of an SGF file, and reports on standard error what in it is damaged and
+/// Parses the content of an SGF file, and reports on standard error which parts are damaged and
 /// therefore left out.
 ///
 /// # Errors

@@ -37,7 +37,7 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// Like [`Player::think_watched`], with the moves restricted to `only`, and time counted from
-    /// `begun`. The findings of a restricted search are useful only for a report about it: see
+    /// `start`. The findings of a restricted search are useful only for a report about it: see
     /// [`Player::forget`].
     ///
     /// # Errors
@@ -45,11 +45,11 @@ impl<E: Evaluator> Player<E> {
     pub(crate) fn think_among(
         &mut self,
         only: Option<&[Move]>,
-        begun: Instant,
+        start: Instant,
         watch: Option<Watch<'_>>,
     ) -> Result<Choice, GenerateError> {
-        let choice = self.choose(only, Some(begun), watch);
-        self.thought_for = begun.elapsed();
+        let choice = self.choose(only, Some(start), watch);
+        self.thought_for = start.elapsed();
         choice
     }
 
@@ -79,16 +79,16 @@ impl<E: Evaluator> Player<E> {
 
     /// The deadline for an estimate of the final ownership that accompanies a move, if the move's
     /// time is limited.
-    pub(crate) fn ownership_deadline(&self, begun: Instant) -> Option<Instant> {
+    pub(crate) fn ownership_deadline(&self, start: Instant) -> Option<Instant> {
         let (seconds, _) = self.allowance(self.strength().simulations);
-        seconds.and_then(|seconds| moment(begun, FOR_OWNERSHIP * seconds))
+        seconds.and_then(|seconds| moment(start, FOR_OWNERSHIP * seconds))
     }
 
-    /// Chooses among `only`, or all legal moves, with time counted from `begun` or from now.
+    /// Chooses among `only`, or all legal moves, with time counted from `start` or from now.
     fn choose(
         &mut self,
         only: Option<&[Move]>,
-        begun: Option<Instant>,
+        start: Option<Instant>,
         watch: Option<Watch<'_>>,
     ) -> Result<Choice, GenerateError> {
         self.check_running()?;
@@ -99,7 +99,7 @@ impl<E: Evaluator> Player<E> {
             return Ok(choice);
         }
         let Strength { evaluator, simulations, temperature } = self.strength();
-        let (limit, is_open) = self.limit(simulations, begun);
+        let (limit, is_open) = self.limit(simulations, start);
         let known = self.search.take();
         let mut search = match only {
             Some(only) => AnySearch::Fixed(self.fresh_search().with_allowed_moves(only.to_vec())),
@@ -111,8 +111,8 @@ impl<E: Evaluator> Player<E> {
             search = AnySearch::Open(search.open());
         }
         if !search.state().is_decided() {
-            let mut nobody = |_: &SearchState| ControlFlow::Continue(());
-            let watch = watch.unwrap_or(&mut nobody);
+            let mut no_watch = |_: &SearchState| ControlFlow::Continue(());
+            let watch = watch.unwrap_or(&mut no_watch);
             let evaluator = match (evaluator, &mut self.beginner) {
                 (EvaluatorChoice::Beginner, Some(beginner)) => &mut beginner.evaluator,
                 (EvaluatorChoice::Beginner, None) | (EvaluatorChoice::Model, _) => {
@@ -140,12 +140,12 @@ impl<E: Evaluator> Player<E> {
         is_open || !search.is_open() || is_enough
     }
 
-    /// The limit for a search with time counted from `begun` or from now, and whether it is
+    /// The limit for a search with time counted from `start` or from now, and whether it is
     /// open-ended.
-    fn limit(&self, simulations: u32, begun: Option<Instant>) -> (Limit, bool) {
+    fn limit(&self, simulations: u32, start: Option<Instant>) -> (Limit, bool) {
         let (seconds, simulations) = self.allowance(simulations);
         let deadline =
-            seconds.and_then(|seconds| moment(begun.unwrap_or_else(Instant::now), seconds));
+            seconds.and_then(|seconds| moment(start.unwrap_or_else(Instant::now), seconds));
         (Limit { simulations, deadline }, simulations.is_none() || self.settings.ponders())
     }
 
@@ -166,10 +166,10 @@ impl<E: Evaluator> Player<E> {
 }
 
 /// The moment this many seconds after another; `None` if that is later than anybody would wait.
-fn moment(begun: Instant, seconds: f32) -> Option<Instant> {
+fn moment(start: Instant, seconds: f32) -> Option<Instant> {
     match Duration::try_from_secs_f32(seconds) {
-        Ok(time) => begun.checked_add(time),
+        Ok(time) => start.checked_add(time),
         Err(_) if seconds > 0.0 => None,
-        Err(_) => Some(begun),
+        Err(_) => Some(start),
     }
 }

@@ -19,11 +19,11 @@ pub fn consequences(game: &Game, played: Move) -> Result<String, PlayError> {
         Move::Pass => pass(before, after),
         Move::Place(_) | Move::PlaceStarred(_) => Effect::of(before, played, after).in_words(),
     };
-    let doing = match effects.as_str() {
+    let sentence = match effects.as_str() {
         "" => format!("{played} is legal, and does no more than put a stone there."),
         effects => format!("{played} is legal: it {effects}."),
     };
-    Ok(doing + &ending(before.turn(), after))
+    Ok(sentence + &ending(before.turn(), after))
 }
 
 fn pass(before: &Position, after: &Position) -> String {
@@ -59,11 +59,11 @@ mod tests {
         let mut game = Game::new(Rules::parse(rules, size).expect("rules"));
         let mut moves: Vec<Move> =
             moves.split_whitespace().map(|text| text.parse().expect("a move")).collect();
-        let asked = moves.pop().expect("a move to ask about");
+        let last = moves.pop().expect("a move to ask about");
         moves.into_iter().for_each(|played| game.play(played).expect("a legal move"));
-        match consequences(&game, asked) {
+        match consequences(&game, last) {
             Ok(effects) => effects,
-            Err(rule) => format!("{asked}: {rule}"),
+            Err(rule) => format!("{last}: {rule}"),
         }
     }
 

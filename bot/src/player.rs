@@ -374,15 +374,15 @@ impl<E: Evaluator> Player<E> {
         }
         self.game.give_turn_to(color).map_err(GenerateError::from)?;
         let turns = self.game.turns().len();
-        let done = act(self);
+        let result = act(self);
         let is_unchanged = self.game.turns().len() == turns && self.game.resigned().is_none();
         if is_unchanged {
             self.game.take_turn_back();
         }
-        if done.is_err() || is_unchanged && is_given {
+        if result.is_err() || is_unchanged && is_given {
             self.search = None;
         }
-        done
+        result
     }
 
     /// Whether the game has seemed lost for long enough to resign. Never under rules without a

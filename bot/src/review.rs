@@ -149,11 +149,11 @@ mod tests {
     fn every_position_is_searched_until_the_game_is_over() {
         let mut settings = Settings::default();
         settings.search.simulations = 8;
-        let mut seen = 0;
+        let mut calls = 0;
         let game = game("C3 C4 D3 pass pass");
         let review =
-            Review::of(&game, Scripted { seed: 1 }, settings, || seen += 1).expect("a review");
-        assert_eq!((seen, review.chances.len(), review.best.len()), (6, 6, 6));
+            Review::of(&game, Scripted { seed: 1 }, settings, || calls += 1).expect("a review");
+        assert_eq!((calls, review.chances.len(), review.best.len()), (6, 6, 6));
         assert_eq!((review.chances[5], review.best[5]), (1.0, None), "Black has won");
         for swing in &review.swings {
             let line = review.line(swing);

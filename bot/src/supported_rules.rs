@@ -214,9 +214,9 @@ mod tests {
         let chinese = Rules::parse("go,suicide=false", 9).unwrap();
         let larger = Rules::parse("go,suicide=false", 13).unwrap();
         assert_eq!(open.resized(&chinese, thirteen), Ok(larger));
-        let stranger = Rules { komi: Komi::ZERO, ..own.first() };
+        let without_komi = Rules { komi: Komi::ZERO, ..own.first() };
         assert_eq!(
-            open.resized(&stranger, seven),
+            open.resized(&without_komi, seven),
             own.rules(seven),
             "komi and move limit are the model's"
         );

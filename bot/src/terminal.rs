@@ -126,7 +126,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             true => fs::write(file, record),
             false => File::create_new(file).and_then(|mut new| new.write_all(record.as_bytes())),
         };
-        let said = match written {
+        let message = match written {
             Ok(()) => {
                 self.saved.insert(file.to_owned());
                 format!("Saved to {file}.")
@@ -136,20 +136,21 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             }
             Err(problem) => format!("The game cannot be saved to {file}: {problem}."),
         };
-        Ok(writeln!(self.output, "{said}")?)
+        Ok(writeln!(self.output, "{message}")?)
     }
 
     /// Lets the program play if it is its turn, and draws the result.
     fn answer_and_draw(&mut self) -> Result<(), TerminalError> {
         let program = self.human.opponent();
-        let mut said = None;
+        let mut message = None;
         while self.player.game().end().is_none() && self.player.position().turn() == program {
             let choice = self.player.generate(program)?;
-            said = Some(format!("Hotstone plays {}: {}", choice.played, opinion(&choice, program)));
+            message =
+                Some(format!("Hotstone plays {}: {}", choice.played, opinion(&choice, program)));
         }
         writeln!(self.output, "{}", diagram(self.player.game()))?;
-        if let Some(said) = said {
-            writeln!(self.output, "{said}")?;
+        if let Some(message) = message {
+            writeln!(self.output, "{message}")?;
         }
         Ok(())
     }

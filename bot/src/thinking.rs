@@ -141,16 +141,16 @@ impl SearchRunner {
             let before = search.state().started();
             let Some(slice) = self.slice(search.state(), limit) else { return Ok(()) };
             search.extend(slice);
-            let begun = Instant::now();
+            let start = Instant::now();
             let mut is_cut = false;
             // The measured speed may be that of cached evaluations, so a slice ends on time in any
             // case.
             run_while(slice::from_mut(search), evaluator, LEAVES_AT_ONCE, &mut |_| {
-                is_cut = limit.is_late() || begun.elapsed() >= SLICE;
+                is_cut = limit.is_late() || start.elapsed() >= SLICE;
                 !is_cut
             })?;
             let made = search.state().started() - before;
-            self.learn(made, begun.elapsed());
+            self.learn(made, start.elapsed());
             // A slice that was not cut short is complete unless there was nothing left to visit. An
             // empty slice was for evaluating the root.
             let is_last = (made < slice && !is_cut) || slice == 0;
@@ -218,14 +218,14 @@ mod tests {
         let mut search = AnySearch::Open(Search::new(root, Settings::to_win(10_000), 1).open());
         let deadline = Instant::now().checked_add(Duration::from_secs(3_600));
         let limit = Limit { simulations: None, deadline };
-        let mut looks = Vec::new();
+        let mut counts = Vec::new();
         let mut watch = |state: &SearchState| {
-            looks.push(state.started());
-            if looks.len() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            counts.push(state.started());
+            if counts.len() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         runner.search(&mut search, &mut Slow, limit, &mut watch).expect("no failure");
-        assert_eq!(looks.len(), 3, "a slice that was cut is not the last");
-        assert!(looks[2] <= 3 * LEAVES_AT_ONCE as u32, "{looks:?}");
+        assert_eq!(counts.len(), 3, "a slice that was cut is not the last");
+        assert!(counts[2] <= 3 * LEAVES_AT_ONCE as u32, "{counts:?}");
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn who<E: Evaluator>(_: &mut E, rules: &Rules) -> String {
 }
 
 /// The text of the answer, without its sign.
-fn told(engine: &mut Engine<Scripted>, sign: char, line: &str) -> String {
+fn reply(engine: &mut Engine<Scripted>, sign: char, line: &str) -> String {
     let answer = engine.answer(line.as_bytes()).unwrap().to_string();
     assert!(answer.starts_with(sign), "{line}: {answer}");
     answer[1..].trim().to_owned()
@@ -31,7 +31,7 @@ fn told(engine: &mut Engine<Scripted>, sign: char, line: &str) -> String {
 #[test]
 fn rules_and_sizes_change_back_and_forth() {
     let engine = &mut engine();
-    let mut ask = |line: &str| told(engine, '=', line);
+    let mut ask = |line: &str| reply(engine, '=', line);
     assert_eq!(ask("version"), "first");
     for (line, version) in [
         ("boardsize 9", "go on 9"),
@@ -78,9 +78,10 @@ fn the_first_query_under_each_rule_set_and_size_tells_who_plays_it() {
     let options = analysis::Options { visits: 2, ..analysis::Options::default() };
     let engine = analysis::Engine::new(supported, Scripted { seed: 1 }, "test", options);
     let query = |(id, (rules, size)): (usize, (&str, u32))| json!({"id": id.to_string(), "moves": [], "rules": rules, "boardXSize": size, "boardYSize": size});
-    let asked = [("go", 6), ("tile", 6), ("tile", 4), ("tile", 6), ("tile,komi=3", 6), ("tile", 7)];
+    let queries =
+        [("go", 6), ("tile", 6), ("tile", 4), ("tile", 6), ("tile,komi=3", 6), ("tile", 7)];
     let lines: String =
-        asked.into_iter().enumerate().map(|asked| format!("{}\n", query(asked))).collect();
+        queries.into_iter().enumerate().map(|numbered| format!("{}\n", query(numbered))).collect();
     let mut output = Vec::new();
     engine.on_new_rules(warning).run(Lines::of(lines.as_bytes()), &mut output).unwrap();
     let text = String::from_utf8(output).unwrap();
@@ -92,13 +93,13 @@ fn the_first_query_under_each_rule_set_and_size_tells_who_plays_it() {
         warnings,
         [warned("0", "go on 6"), warned("1", "tile on 6"), warned("5", "tile on 7")]
     );
-    assert_eq!(answers.len(), asked.len());
+    assert_eq!(answers.len(), queries.len());
 }
 
 #[test]
 fn komi_is_cut_only_where_it_is_prisoners_and_the_reply_says_so() {
     let engine = &mut engine();
-    let mut ask = |line: &str| told(engine, '=', line);
+    let mut ask = |line: &str| reply(engine, '=', line);
     let cut = "komi is 6, because it is prisoners here, which are whole";
     assert_eq!(ask("kata-set-rules tile"), "");
     assert_eq!((ask("komi 6.5").as_str(), ask("get_komi").as_str()), (cut, "6"));
@@ -117,19 +118,19 @@ fn komi_is_cut_only_where_it_is_prisoners_and_the_reply_says_so() {
 fn moves_stay_where_the_new_rules_allow_them() {
     let engine = &mut engine();
     for line in ["boardsize 3", "play B B1", "play W B2", "kata-set-rules chinese"] {
-        assert_eq!(told(engine, '=', line), "", "{line}");
+        assert_eq!(reply(engine, '=', line), "", "{line}");
     }
-    assert!(told(engine, '=', "hotstone-why B2").contains("there is a stone on B2"));
+    assert!(reply(engine, '=', "hotstone-why B2").contains("there is a stone on B2"));
     // A suicide of two stones, legal under Tromp–Taylor rules.
     for line in ["boardsize 3", "kata-set-rules tromp-taylor"] {
-        assert_eq!(told(engine, '=', line), "", "{line}");
+        assert_eq!(reply(engine, '=', line), "", "{line}");
     }
     for line in ["B A2", "W A1", "B B2", "W pass", "B C1", "W B1"] {
-        assert_eq!(told(engine, '=', &format!("play {line}")), "", "{line}");
+        assert_eq!(reply(engine, '=', &format!("play {line}")), "", "{line}");
     }
-    let refused = told(engine, '?', "kata-set-rules chinese");
+    let refused = reply(engine, '?', "kata-set-rules chinese");
     assert!(refused.contains("clear the board first"), "{refused}");
-    assert_eq!(told(engine, '=', "version"), "go on 3");
+    assert_eq!(reply(engine, '=', "version"), "go on 3");
 }
 
 #[test]
@@ -138,12 +139,12 @@ fn what_cannot_be_played_is_refused_with_what_can() {
     for line in
         ["kata-set-rules sunjang", "kata-set-rules {\"scoring\":\"TERRITORY\"}", "kgs-rules 1"]
     {
-        let refused = told(engine, '?', line);
+        let refused = reply(engine, '?', line);
         assert!(refused.contains("available rules are tromp-taylor, chinese,"), "{refused}");
     }
-    let refused = told(engine, '?', "boardsize 20");
+    let refused = reply(engine, '?', "boardsize 20");
     assert!(refused.contains("invalid size 20: expected 2 to 19"), "{refused}");
-    assert_eq!(told(engine, '=', "version"), "first");
+    assert_eq!(reply(engine, '=', "version"), "first");
 }
 
 #[test]
@@ -152,12 +153,12 @@ fn records_of_other_rules_and_sizes_are_loaded() {
     let path = folder.path().join("game.sgf");
     let engine = &mut engine();
     for line in ["kata-set-rules stoical", "boardsize 7", "play B D4"] {
-        told(engine, '=', line);
+        reply(engine, '=', line);
     }
-    told(engine, '=', &format!("printsgf {}", path.display()));
+    reply(engine, '=', &format!("printsgf {}", path.display()));
     let mut other = self::engine();
-    told(&mut other, '=', &format!("loadsgf {}", path.display()));
-    assert_eq!(told(&mut other, '=', "version"), "stoical on 7");
+    reply(&mut other, '=', &format!("loadsgf {}", path.display()));
+    assert_eq!(reply(&mut other, '=', "version"), "stoical on 7");
 }
 
 #[test]

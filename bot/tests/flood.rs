@@ -109,14 +109,14 @@ fn flood(variant: Variant, count: usize, random: &mut Random) -> usize {
     settings.search.simulations = 2;
     let player = Player::new(supported, Scripted { seed: 3 }, settings);
     let mut engine = Engine::new(player, "flood").without_files();
-    let (mut input, mut asked) = (Vec::new(), Vec::new());
+    let (mut input, mut ids) = (Vec::new(), Vec::new());
     for _ in 0..count {
         let line = line(random);
         if let Some(request) = Request::parse(&line) {
             if request.command == "quit" {
                 continue;
             }
-            asked.push(request.id);
+            ids.push(request.id);
         }
         input.extend(line);
         input.push(b'\n');
@@ -125,15 +125,15 @@ fn flood(variant: Variant, count: usize, random: &mut Random) -> usize {
     engine.run(Lines::of(&input), &mut output).unwrap();
     let output = String::from_utf8(output).unwrap();
     let replies: Vec<&str> = output.split_terminator("\n\n").collect();
-    for (reply, id) in replies.iter().zip(&asked) {
+    for (reply, id) in replies.iter().zip(&ids) {
         let rest = reply.strip_prefix(['=', '?']).unwrap_or_else(|| panic!("{reply:?}"));
         let found = rest.split([' ', '\n']).next().unwrap();
         assert_eq!(found, id, "{reply:?}");
     }
-    assert_eq!(replies.len(), asked.len(), "{variant}: one reply for each command");
+    assert_eq!(replies.len(), ids.len(), "{variant}: one reply for each command");
     let game = engine.player().game();
     assert_eq!(usize::from(game.position().turns()), game.turns().len(), "the game is whole");
-    asked.len()
+    ids.len()
 }
 
 #[test]

@@ -85,13 +85,13 @@ fn what_was_analysed_serves_the_moves_that_follow() {
     ponders.pondering = true;
     let mut player = player("go", &mut counted, ponders);
     player.generate(Color::Black).unwrap();
-    let mut looks = 0;
+    let mut calls = 0;
     let mut watch = |search: &SearchState| {
-        looks += 1;
+        calls += 1;
         if search.started() >= 500 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     player.analyze(None, &mut watch).unwrap();
-    assert!(looks > 1);
+    assert!(calls > 1);
     let known = player.search().unwrap().state().analysis();
     // The opponent plays what was expected, and the answer is known without another evaluation.
     player.play(known[0].stats.played).unwrap();
@@ -204,8 +204,8 @@ fn advice_is_at_full_strength_and_changes_nothing() {
 #[test]
 fn a_beginner_plays_the_weak_levels_and_the_model_advises_and_analyses() {
     type Watched<'a> = Player<&'a mut Counted<Scripted>>;
-    /// Whether the beginner and the model are asked.
-    fn asked(level: Level, act: fn(&mut Watched<'_>)) -> [bool; 2] {
+    /// Whether the beginner and the model are consulted.
+    fn consulted(level: Level, act: fn(&mut Watched<'_>)) -> [bool; 2] {
         let mut beginner = Counted::new(Scripted { seed: 2 });
         let mut model = Counted::new(Scripted { seed: 1 });
         let learnt = SupportedRules::new("tile", &[5]).unwrap();
@@ -227,9 +227,9 @@ fn a_beginner_plays_the_weak_levels_and_the_model_advises_and_analyses() {
         player.set_rules(Rules::parse("go", 5).unwrap()).unwrap();
         player.think().unwrap();
     }
-    assert_eq!(asked(Level::WEAKEST, think), [true, false]);
-    assert_eq!(asked(Level::STRONGEST, think), [false, true]);
-    assert_eq!(asked(Level::WEAKEST, advise), [false, true]);
-    assert_eq!(asked(Level::WEAKEST, analyse_after_thinking), [true, true]);
-    assert_eq!(asked(Level::WEAKEST, play_what_it_has_not_learnt), [false, true]);
+    assert_eq!(consulted(Level::WEAKEST, think), [true, false]);
+    assert_eq!(consulted(Level::STRONGEST, think), [false, true]);
+    assert_eq!(consulted(Level::WEAKEST, advise), [false, true]);
+    assert_eq!(consulted(Level::WEAKEST, analyse_after_thinking), [true, true]);
+    assert_eq!(consulted(Level::WEAKEST, play_what_it_has_not_learnt), [false, true]);
 }

@@ -27,7 +27,8 @@ impl<'a, const EDGE: usize> Scattered<'a, EDGE> {
 
     #[inline(always)]
     pub fn get(&self, row: usize, column: usize) -> &'a [f32] {
-        // SAFETY: `new` took this pointer from a slice that is at least so long and lives so long.
+        // SAFETY: `new` took this pointer from a slice that is at least this long and lives that
+        // long.
         unsafe { std::slice::from_raw_parts(self.starts[row][column], self.length) }
     }
 }

@@ -75,25 +75,25 @@ fn run_together<S: Schedule>(
     let width =
         |search: &Search<S>| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
     let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
-    let mut flying: VecDeque<Batch> = VecDeque::new();
+    let mut pending: VecDeque<Batch> = VecDeque::new();
     let mut problem = None;
     let mut is_stopped = false;
     loop {
-        while problem.is_none() && !is_stopped && flying.len() < groups {
+        while problem.is_none() && !is_stopped && pending.len() < groups {
             is_stopped = !goes_on(searches);
             if is_stopped {
                 break;
             }
             let leaves = select(searches, |index, search| {
-                let in_flight = flying.iter().flat_map(|(leaves, _)| leaves);
+                let in_flight = pending.iter().flat_map(|(leaves, _)| leaves);
                 let in_flight = in_flight.filter(|(other, _)| *other == index).count();
                 let width = width(search);
                 width.div_ceil(groups).min(width - in_flight)
             });
             let Some(ticket) = begin(searches, &leaves, evaluator) else { break };
-            flying.push_back((leaves, ticket));
+            pending.push_back((leaves, ticket));
         }
-        let Some((leaves, ticket)) = flying.pop_front() else {
+        let Some((leaves, ticket)) = pending.pop_front() else {
             return problem.map_or(Ok(()), Err);
         };
         let expanded = expand_all(searches, leaves, ticket.wait());
@@ -111,16 +111,16 @@ fn run_in_turns<S: Schedule>(
     let mut halves: [(&mut [Search<S>], Option<Batch>); 2] = [(first, None), (second, None)];
     let mut problem = None;
     loop {
-        for (half, flying) in &mut halves {
-            if let Some((leaves, ticket)) = flying.take() {
+        for (half, pending) in &mut halves {
+            if let Some((leaves, ticket)) = pending.take() {
                 problem = problem.or(expand_all(half, leaves, ticket.wait()).err());
             }
             if problem.is_none() {
                 let leaves = select(half, |_, _| 1);
-                *flying = begin(half, &leaves, evaluator).map(|ticket| (leaves, ticket));
+                *pending = begin(half, &leaves, evaluator).map(|ticket| (leaves, ticket));
             }
         }
-        if halves.iter().all(|(_, flying)| flying.is_none()) {
+        if halves.iter().all(|(_, pending)| pending.is_none()) {
             return problem.map_or(Ok(()), Err);
         }
     }

@@ -206,9 +206,9 @@ impl<S: Schedule> Search<S> {
     fn descend(&mut self) -> Option<u32> {
         let mut node = ROOT;
         loop {
-            let here = self.state.tree.node(node);
-            if !here.evaluated {
-                return (here.in_flight == 0).then_some(node);
+            let current = self.state.tree.node(node);
+            if !current.evaluated {
+                return (current.in_flight == 0).then_some(node);
             }
             let step = if node == ROOT {
                 let level = self.schedule.level(&self.state)?;

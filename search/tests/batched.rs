@@ -61,20 +61,23 @@ fn a_wide_search_goes_on_after_an_error() {
 
 #[test]
 fn a_cache_changes_nothing_but_the_number_of_questions() {
-    let mut asked = Counted::new(Scripted::default());
+    let mut uncached = Counted::new(Scripted::default());
     let mut passed_on = Counted::new(Scripted::default());
     let mut cached = Cached::new(&mut passed_on, 10_000);
     for _ in 0..2 {
         let (mut plain, mut remembered) = (searches(3, 64), searches(3, 64));
-        run(&mut plain, &mut asked).unwrap();
+        run(&mut plain, &mut uncached).unwrap();
         run(&mut remembered, &mut cached).unwrap();
         for (plain, remembered) in plain.iter().zip(&remembered) {
             assert_eq!(plain.state().to_string(), remembered.state().to_string());
         }
     }
     drop(cached);
-    let (asked, passed_on) = (asked.positions, passed_on.positions);
-    assert!(2 * passed_on <= asked, "the second time, none is passed on: {passed_on} of {asked}");
+    let (uncached, passed_on) = (uncached.positions, passed_on.positions);
+    assert!(
+        2 * passed_on <= uncached,
+        "the second time, none is passed on: {passed_on} of {uncached}"
+    );
 }
 
 #[test]

@@ -116,11 +116,11 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
                 break;
             }
             let analysis = search.state().analysis();
-            let made: u32 = analysis.iter().map(|found| found.stats.visits).sum();
-            assert_eq!(made, search.state().started(), "{variant} {turn}");
+            let total: u32 = analysis.iter().map(|found| found.stats.visits).sum();
+            assert_eq!(total, search.state().started(), "{variant} {turn}");
             if visits > 0 {
                 assert_eq!(
-                    made + 1,
+                    total + 1,
                     visits,
                     "{variant} {turn}: the first visit was the position's own"
                 );

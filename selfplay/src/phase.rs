@@ -88,9 +88,9 @@ impl SelfPlay {
         for game in games {
             let seed = game.seed();
             let is_new = seeds.insert(seed);
-            let done =
+            let result =
                 if is_new { self.unpark_one(game, phase) } else { Err(UnparkError::Duplicate) };
-            unfit.extend(done.err().map(|why| (seed, why)));
+            unfit.extend(result.err().map(|why| (seed, why)));
         }
         unfit
     }
@@ -116,7 +116,7 @@ impl SelfPlay {
         mut open: impl FnMut() -> E,
         mut take: impl FnMut(Option<TrainingRecord>, &PhaseReport) -> bool,
     ) -> Result<PhaseReport, EvaluatorError> {
-        let began = Instant::now();
+        let start = Instant::now();
         let stop = AtomicBool::new(false);
         let mut report = PhaseReport::default();
         let mut failure = None;
@@ -133,7 +133,7 @@ impl SelfPlay {
             drop(sender);
             // All finished games are taken, including those that arrive after the stop.
             for item in messages {
-                report.time = began.elapsed();
+                report.time = start.elapsed();
                 let game = match item {
                     WorkerMessage::Batch(evaluations) => {
                         report.evaluations += evaluations;
@@ -156,7 +156,7 @@ impl SelfPlay {
                 }
             }
         });
-        report.time = began.elapsed();
+        report.time = start.elapsed();
         failure.map_or(Ok(report), Err)
     }
 }

@@ -270,8 +270,8 @@ mod tests {
         let [black, white] = results;
         let turn = |proven| TurnRecord { proven, ..TurnRecord::unsearched(0) };
         let turns = [None, Some(black), Some(GameResult::Draw), Some(white)].map(turn).to_vec();
-        let begun = TrainingRecord::begun("go", Size::try_from(3).unwrap(), 0, 0, turns);
-        let record = TrainingRecord { result: white, ..begun };
+        let unfinished = TrainingRecord::begun("go", Size::try_from(3).unwrap(), 0, 0, turns);
+        let record = TrainingRecord { result: white, ..unfinished };
         let learnt = [0, 1, 2, 3].map(|turn| record.result_of(turn));
         assert_eq!(learnt, [white, black, GameResult::Draw, white]);
     }

@@ -82,8 +82,8 @@ mod tests {
             target: vec![(0, 65535)],
         };
         let turns = values.iter().map(turn).collect();
-        let begun = TrainingRecord::begun("go", Size::try_from(5).unwrap(), 0, 0, turns);
-        TrainingRecord { result: GameResult::Won(Color::Black), ..begun }
+        let unfinished = TrainingRecord::begun("go", Size::try_from(5).unwrap(), 0, 0, turns);
+        TrainingRecord { result: GameResult::Won(Color::Black), ..unfinished }
     }
 
     #[test]

@@ -230,8 +230,11 @@ struct Sure;
 
 impl Evaluator for Sure {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let said = Scripted { seed: 1 }.evaluate(batch)?;
-        Ok(said.into_iter().map(|said| Evaluation { value: 0.99, ..said }).collect())
+        let evaluations = Scripted { seed: 1 }.evaluate(batch)?;
+        Ok(evaluations
+            .into_iter()
+            .map(|evaluation| Evaluation { value: 0.99, ..evaluation })
+            .collect())
     }
 }
 

@@ -23,8 +23,8 @@ fn self_play(mixtures: &[Mixture], seed: u64) -> SelfPlay {
     SelfPlay::new(mixtures, &settings(), PHASE, 1, seed)
 }
 
-/// Plays so many batches or a few more, and returns the games that end meanwhile, each with what it has cost, and what
-/// all has cost.
+/// Plays this many batches or a few more, and returns the games that end meanwhile, each with what
+/// it has cost, and the total cost.
 fn play(
     games: &mut SelfPlay,
     mixture: &Mixture,

@@ -49,12 +49,12 @@ async fn main() -> Outcome<()> {
         }
     }
     let address = address.ok_or("name the server's address, such as 127.0.0.1:8019")?;
-    let begun = Instant::now();
-    let plan = Plan { address, level, until: begun + Duration::from_secs(seconds) };
+    let start = Instant::now();
+    let plan = Plan { address, level, until: start + Duration::from_secs(seconds) };
     let players: Vec<_> =
         (0..games).map(|seed| tokio::spawn(keep_playing(plan.clone(), seed))).collect();
     if let Some(process) = process {
-        tokio::spawn(watch_memory(process, begun, seconds));
+        tokio::spawn(watch_memory(process, start, seconds));
     }
     let mut all = Times::default();
     for player in players {
@@ -62,7 +62,7 @@ async fn main() -> Outcome<()> {
         all.turns.extend(times.turns);
         all.games += times.games;
     }
-    report(all, begun.elapsed());
+    report(all, start.elapsed());
     Ok(())
 }
 
@@ -88,12 +88,12 @@ fn report(mut all: Times, time: Duration) {
 }
 
 /// Reports the resident memory twenty times.
-async fn watch_memory(process: u32, begun: Instant, seconds: u64) {
+async fn watch_memory(process: u32, start: Instant, seconds: u64) {
     loop {
         tokio::time::sleep(Duration::from_secs_f64(seconds as f64 / 20.0)).await;
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        println!("{:4.0} s: {}", begun.elapsed().as_secs_f64(), line.unwrap_or("gone").trim());
+        println!("{:4.0} s: {}", start.elapsed().as_secs_f64(), line.unwrap_or("gone").trim());
     }
 }
 
@@ -107,17 +107,18 @@ async fn keep_playing(plan: Plan, seed: usize) -> Outcome<Times> {
         let (rules, size) = GAMES[(seed + times.games) % GAMES.len()];
         let program = json!({"kind": "program", "level": plan.level});
         let wanted = json!({"rules": rules, "size": size, "players": {"B": {"kind": "person"}, "W": program}});
-        let begun = ask(&mut stream, "/api/games", "", &wanted).await?;
-        let token = begun["tokens"]["B"].as_str().unwrap_or_default();
-        let path = format!("/api/games/{}/moves", begun["game"]["id"].as_str().unwrap_or_default());
-        let mut game = begun["game"].clone();
+        let started = ask(&mut stream, "/api/games", "", &wanted).await?;
+        let token = started["tokens"]["B"].as_str().unwrap_or_default();
+        let path =
+            format!("/api/games/{}/moves", started["game"]["id"].as_str().unwrap_or_default());
+        let mut game = started["game"].clone();
         while game["result"].is_null() && Instant::now() < plan.until {
             let legal = game["state"]["legal"].as_array().ok_or("no legal moves")?;
             choice = choice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let played = &legal[(choice >> 33) % legal.len()];
-            let asked = Instant::now();
+            let start = Instant::now();
             game = ask(&mut stream, &path, token, &json!({"move": played, "wait": true})).await?;
-            times.turns.push(asked.elapsed().as_secs_f32());
+            times.turns.push(start.elapsed().as_secs_f32());
             if !game["trouble"].is_null() {
                 return Err(format!("the program did not answer: {}", game["trouble"]).into());
             }

@@ -38,10 +38,10 @@ pub(crate) async fn analysis(
     let simulations = application.limits.analysis_simulations;
     let place = application.reserve(client, Purpose::Analysis, simulations)?;
     let time = application.limits.search_time;
-    let looked_at = position.clone();
+    let searched = position.clone();
     let found = application.search(place, client, move |evaluators, cancel| {
         let deadline = Deadline::after(time, cancel);
-        analyse(&looked_at, simulations, wanted.occupancy, evaluators.of(model), &deadline)
+        analyse(&searched, simulations, wanted.occupancy, evaluators.of(model), &deadline)
     });
     let (choice, ownership) = found.await?.map_err(|error| Refusal::Search(error.to_string()))?;
     {
@@ -93,10 +93,10 @@ pub(crate) async fn graph(
         let model = model.ok_or(Refusal::NoModel)?;
         let place = application.reserve(client, Purpose::Analysis, missing as u32)?;
         let time = application.limits.search_time;
-        let looked_at = Arc::clone(&room);
+        let shared_room = Arc::clone(&room);
         let found = application.search(place, client, move |evaluators, cancel| {
             // Not earlier: the positions of all waiting clients would take too much memory.
-            let missing = looked_at.lock().table.unvalued();
+            let missing = shared_room.lock().table.unvalued();
             let (turns, positions): (Vec<usize>, Vec<Position>) = missing.into_iter().unzip();
             let deadline = Deadline::after(time, cancel);
             let values = evaluate_raw(&positions, evaluators.of(model), &deadline)?;

@@ -301,10 +301,10 @@ impl Application {
         let room = pending.room();
         let position = room.lock().table.game.position().clone();
         let settings = playing_settings(room.id, strength);
-        let begun = Instant::now();
+        let start = Instant::now();
         let deadline = Deadline::after(self.limits.search_time, pending.cancel.clone());
         let choice = think(position, settings, evaluators.of(evaluating_model), &deadline);
-        self.rate_limiter.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
+        self.rate_limiter.take(client, Resource::Thinking, start.elapsed().as_secs_f64());
         pending.finish(|state| {
             let played = match choice {
                 Ok(choice) => {
@@ -354,12 +354,12 @@ impl Application {
         let guard = CancelOnDrop::default();
         let (cancel, application) = (guard.0.clone(), Arc::clone(self));
         place.submit(move |evaluators| {
-            let begun = Instant::now();
+            let start = Instant::now();
             let found = (!cancel.is_cancelled()).then(|| task(evaluators, cancel));
             application.rate_limiter.take(
                 client,
                 Resource::Thinking,
-                begun.elapsed().as_secs_f64(),
+                start.elapsed().as_secs_f64(),
             );
             // The client may be gone.
             let _ = found.map(|found| answer.send(found));

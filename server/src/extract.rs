@@ -62,9 +62,9 @@ const LANGUAGE: &str = "language=";
 impl RequestLanguage {
     pub(crate) fn of(uri: &Uri, headers: &HeaderMap) -> RequestLanguage {
         let query = uri.query().unwrap_or_default();
-        let asked = query.split('&').find_map(|part| part.strip_prefix(LANGUAGE));
+        let requested = query.split('&').find_map(|part| part.strip_prefix(LANGUAGE));
         let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|wanted| wanted.to_str().ok());
-        RequestLanguage(Language::accepted(asked.or(accepted).unwrap_or_default()))
+        RequestLanguage(Language::accepted(requested.or(accepted).unwrap_or_default()))
     }
 }
 

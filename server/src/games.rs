@@ -72,9 +72,9 @@ async fn open(
     let room = application.create(table).await?;
     wake_program(application, &room, client);
     let game = application.view(&room, language);
-    let begun = StartedGame::of(&room.lock().table, game, defects, language);
+    let started = StartedGame::of(&room.lock().table, game, defects, language);
     let location = format!("/api/games/{}", room.id);
-    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(begun)).into_response())
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(started)).into_response())
 }
 
 /// The current state of a game.

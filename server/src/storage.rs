@@ -263,19 +263,20 @@ impl Database {
     /// sent.
     fn serve(&mut self, requests: impl Iterator<Item = Request>) {
         let mut answers: Vec<Confirm> = Vec::new();
-        let begun = self.connection.execute_batch("BEGIN IMMEDIATE").map_err(StorageError::from);
+        let transaction =
+            self.connection.execute_batch("BEGIN IMMEDIATE").map_err(StorageError::from);
         for request in requests {
             match request {
                 Request::Create(id, saved, reply) => {
-                    let done = self.create(id, &saved);
+                    let result = self.create(id, &saved);
                     answers.push(Box::new(move |committed| {
-                        let _ = reply.send(committed.and(done));
+                        let _ = reply.send(committed.and(result));
                     }));
                 }
                 Request::Save(id, saved, save_state, reply) => {
-                    let done = self.put(id, &saved);
+                    let result = self.put(id, &saved);
                     answers.push(Box::new(move |committed| {
-                        let saved = committed.and(done);
+                        let saved = committed.and(result);
                         save_state.end(saved.is_ok());
                         // Nobody waits for the save of a program's move.
                         if let Err(Err(error)) = reply.send(saved) {
@@ -291,7 +292,7 @@ impl Database {
                 }
             }
         }
-        let committed = begun
+        let committed = transaction
             .and_then(|()| self.connection.execute_batch("COMMIT").map_err(StorageError::from));
         if committed.is_err() && !self.connection.is_autocommit() {
             let _ = self.connection.execute_batch("ROLLBACK");

@@ -39,8 +39,8 @@ pub(crate) enum Purpose {
 /// The order in which searches begin: replies first, then by turn, then the oldest.
 type Rank = (Purpose, u64, u64);
 
-/// A search waits as if, for each one that its client had already, so many others had been asked
-/// for before it. So a client with many searches does not hold up the others, but they cannot
+/// A search waits as if, for each one that its client already had, this many others had been
+/// requested before it. So a client with many searches does not hold up the others, but they cannot
 /// overtake it without end either, however many of them ask.
 const OVERTAKING: u64 = 64;
 
@@ -242,9 +242,9 @@ mod tests {
     fn a_second_search_is_not_overtaken_without_end() {
         let busy = Client::at([10, 0, 0, 2].into());
         let others = (0..2 * OVERTAKING as u8).map(|last| Client::at([10, 0, 1, last].into()));
-        let asked = [(1, busy), (2, busy)].into_iter().chain(others.map(|other| (0, other)));
+        let searches = [(1, busy), (2, busy)].into_iter().chain(others.map(|other| (0, other)));
         let order =
-            order(asked.map(|(number, client)| (number, client, Purpose::Analysis)).collect());
+            order(searches.map(|(number, client)| (number, client, Purpose::Analysis)).collect());
         let second = order.iter().position(|&number| number == 2).unwrap();
         assert!(order.len() > 2 * OVERTAKING as usize && order[0] == 1);
         assert!((2..=OVERTAKING as usize).contains(&second), "{second} go before it");

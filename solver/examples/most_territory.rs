@@ -1,15 +1,16 @@
 //! The most points that stones of one player can own in Conquest, by exact search:
 //! `cargo run --release -p solver --example most_territory -- 8`
 //!
-//! A set of stones, alone on the board, owns the points of the regions that a settling conquers. The search goes through the
-//! board point by point and decides of each whether it is a stone, in a region that is to be conquered, or in one that is
-//! not. All that the rest of the board needs to know is kept: which of the last points belong to the same region,
-//! and for each region that is to be conquered its walls and the quadrants of its connections. Among equal ones only the
-//! arrangements that own more than those with fewer stones are kept, so nothing is missed. The engine then settles the
-//! stones that were found.
+//! A set of stones, alone on the board, owns the points of the regions that a settling conquers.
+//! The search goes through the board point by point and decides for each whether it is a stone, in
+//! a region that is to be conquered, or in one that is not. All that the rest of the board needs to
+//! know is kept: which of the last points belong to the same region, and for each region that is to
+//! be conquered its walls and the quadrants of its connections. Among equal ones only the
+//! arrangements that own more than those with fewer stones are kept, so nothing is missed. The
+//! engine then settles the stones that were found.
 //!
-//! After the side of the board come, if wanted, the most stones and the most walls of a region that counts: 2 by the rules;
-//! 1 or 0 tells what regions with fewer walls cost.
+//! The side of the board may be followed by the most stones and the most walls of a region that
+//! counts: 2 by the rules; 1 or 0 tells what regions with fewer walls cost.
 //!
 //! On boards with odd sides the first region that needs a stone in the middle of an edge decides in which half it counts.
 //! Here it counts in whichever is better, which gives an upper bound; without such stones there is nothing to

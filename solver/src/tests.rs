@@ -249,7 +249,7 @@ fn circles_are_found_and_can_be_played() {
             stones.push(crate::state::stones(&position));
         }
         assert_eq!(stones[begins], stones[moves.len()], "{rules} {moves:?}");
-        // Once more round.
+        // Round once more.
         for &played in &moves[begins..] {
             position.play(played).expect("legal");
         }
@@ -261,9 +261,10 @@ fn circles_are_found_and_can_be_played() {
     assert!(find("go", 2).is_err_and(|error| error.to_string().contains("repetition=simple")));
 }
 
-/// Where there is no suicide: take the largest capture of a circle. Its owner's first stone there again is an incursion,
-/// because the stones around cannot have fallen before: with all that has been put there they would be a larger capture.
-/// So tiles, which follow incursions, admit no circle. (A suicide can empty the board, and then there is no incursion.)
+/// Where there is no suicide: take the largest capture of a cycle. Its owner's first stone there
+/// again is an incursion, because the stones around cannot have fallen before: with all that has
+/// been put there they would be a larger capture. So tiles, which follow incursions, admit no
+/// cycle. (A suicide can empty the board, and then there is no incursion.)
 #[test]
 fn every_circle_holds_an_incursion() {
     let rules = "go,repetition=none,suicide=false,max_moves=5000";

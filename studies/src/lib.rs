@@ -44,8 +44,8 @@ pub use events::{
     LastPoint, Tile, TileEvents,
 };
 pub use lab::{
-    Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, ClaimVerdict, Column,
-    Difference, Examination, FairPoints, LabError, LabPlan, Laboratory, Reliability, Results,
+    Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, ClaimVerdict, Difference,
+    Examination, FairPoints, LabError, LabPlan, Laboratory, Reliability, Results, RuleSetResults,
     Solved, Source,
 };
 pub use opening_lines::OpeningLine;

@@ -22,7 +22,8 @@ const MAX_STEPS: usize = 60;
 const MAX_HALVINGS: i32 = 30;
 const LARGEST_STEP: f64 = 1.0;
 
-/// A step so short, in logits, is not taken, and a change of the likelihood so small is none.
+/// A step this short, in logits, is not taken, and a change of the likelihood this small counts as
+/// none.
 const SMALLEST_STEP: f64 = 1e-6;
 const ROUNDING: f64 = 1e-9;
 
@@ -200,7 +201,7 @@ impl Fit {
 mod tests {
     use super::*;
 
-    /// So many games after openings that moved Black's chance from `empty` to `opened`.
+    /// This many games after openings that moved Black's chance from `empty` to `opened`.
     fn moved(empty: f64, opened: f64, wins: usize, count: usize) -> Vec<OpenedGame> {
         let share = |game: usize| f64::from(u8::from(game < wins));
         (0..count).map(|game| OpenedGame::new(share(game), empty, opened)).collect()

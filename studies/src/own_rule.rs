@@ -172,8 +172,8 @@ mod tests {
         assert_eq!(using(rules, 3, "A1 B2").len(), 7);
     }
 
-    /// Whoever may not use the rule has a move wherever there is a legal one, and a move other than
-    /// a pass wherever there is such a legal one.
+    /// Whoever may not use the rule has a move wherever there is a legal one, and one other than a
+    /// pass wherever a legal move other than a pass exists.
     #[test]
     fn there_is_always_a_move_left() {
         for variant in Variant::ALL {

@@ -114,7 +114,7 @@ fn no_two_networks_play_the_same_opening() {
     // Nothing is played again.
     let mut again = Laboratory::open(plan, folder.path(), &mut two(), &|_| true).expect("a lab");
     assert_eq!((again.next(), again.games_left()), (None, 0));
-    assert!(again.results().columns[0].most_times <= 1.0);
+    assert!(again.results().rule_sets[0].most_times <= 1.0);
     assert!(again.examine(&mut two(), &|_| true).is_ok());
 }
 
@@ -137,16 +137,16 @@ fn every_variant_can_be_measured() {
         let mut lab = played(&plan(&[rules], 8), folder.path(), usize::MAX);
         assert_eq!(lab.games_left(), 0);
         let results = lab.results();
-        let column = &results.columns[0];
-        assert_eq!(column.observations.games, 16, "{variant}");
-        let levels = column.levels.len();
+        let rule_set = &results.rule_sets[0];
+        assert_eq!(rule_set.observations.games, 16, "{variant}");
+        let levels = rule_set.levels.len();
         assert_eq!(levels == 0, rules.compensation() == Compensation::None, "{variant}");
         assert!(levels == 0 || levels >= 2, "{variant}: {levels}");
-        let observed = &column.observations;
+        let observed = &rule_set.observations;
         let all = [&observed.statistics, &observed.ends, &observed.bans].into_iter().flatten();
         let estimates = all.filter_map(|one: &Statistic| one.estimate);
-        let levels = column.levels.iter().map(|(_, black)| *black);
-        for estimate in estimates.chain(levels).chain(column.black) {
+        let levels = rule_set.levels.iter().map(|(_, black)| *black);
+        for estimate in estimates.chain(levels).chain(rule_set.black) {
             assert!(estimate.low <= estimate.value, "{variant}: {estimate:?}");
             assert!(estimate.value <= estimate.high, "{variant}: {estimate:?}");
             assert!(estimate.low < estimate.high, "{variant}: {estimate:?}");
@@ -171,7 +171,7 @@ fn no_game_is_played_twice() {
         let rules = variant.rules(7).expect("rules");
         let folder = tempfile::tempdir().expect("a folder");
         let plan = LabPlan { simulations: 2, ..plan(&[rules], 25) };
-        let observed = played(&plan, folder.path(), 1).results().columns[0].observations.clone();
+        let observed = played(&plan, folder.path(), 1).results().rule_sets[0].observations.clone();
         assert_eq!((observed.games, observed.different), (50, 50), "{variant}");
     }
 }
@@ -276,5 +276,5 @@ fn unknown_compensations_are_not_played() {
         assert_eq!(batch.rules, rules);
         lab.play(&batch, &mut evaluators).expect("games");
     }
-    assert_eq!(lab.results().columns[0].levels.len(), 1);
+    assert_eq!(lab.results().rule_sets[0].levels.len(), 1);
 }

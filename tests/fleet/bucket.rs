@@ -54,7 +54,7 @@ fn health_at_play(run: &Run) -> BTreeMap<String, Health> {
     panic!("somebody always waits: {:?}", health(run));
 }
 
-/// What a worker says of itself that has worked on for this time.
+/// What a worker says of itself after working on for this time.
 fn health_after(run: &Run, before: &Health, time: Duration) -> Health {
     for _ in 0..1200 {
         let now = health(run).remove(&before.slot.to_string()).unwrap();

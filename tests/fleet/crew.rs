@@ -21,7 +21,7 @@ impl Crew {
         Crew { learner, workers: SLOTS.iter().map(|slot| run.worker(slot)).collect() }
     }
 
-    /// Kills each process so many times while it is at work, and starts it again.
+    /// Kills each process this many times while it is at work, and starts it again.
     pub fn kill(&mut self, run: &Run, times: u64) {
         for kill in 0..times {
             for (slot, worker) in SLOTS.iter().zip(&mut self.workers) {

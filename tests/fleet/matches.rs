@@ -1,4 +1,4 @@
-//! Matches that processes play which share a folder and are killed: the same as on one machine.
+//! Matches played by processes that share a folder and are killed: the same as on one machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};

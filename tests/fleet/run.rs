@@ -114,7 +114,7 @@ impl Run {
         self.runtime.wait(self.store.get(name, u64::MAX)).unwrap().unwrap().into()
     }
 
-    /// Has the run end after so many positions, as if it had been begun so.
+    /// Has the run end after this many positions, as if it had begun that way.
     pub fn set_budget(&self, positions: u64) {
         let text = String::from_utf8(self.read(&names::run())).unwrap();
         let line = text.lines().find(|line| line.starts_with("positions = ")).unwrap();

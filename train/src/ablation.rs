@@ -177,10 +177,11 @@ impl Ablation {
         let path = self.folder.join("table.md");
         for seed in 1..=self.seeds {
             let begin = |(arm, config)| self.begin(arm, config, seed);
-            let begun = arms.arms.iter().zip(&configs).map(begin).collect::<Result<Vec<_>, _>>()?;
-            check_origins(&begun)?;
-            let train = |begun| train(begun, options);
-            let finished = begun.into_iter().map(train).collect::<Result<Vec<_>, _>>()?;
+            let started =
+                arms.arms.iter().zip(&configs).map(begin).collect::<Result<Vec<_>, _>>()?;
+            check_origins(&started)?;
+            let train = |arm| train(arm, options);
+            let finished = started.into_iter().map(train).collect::<Result<Vec<_>, _>>()?;
             for place in 1..arms.arms.len() {
                 let rival = arms.rival(place);
                 let elo = match (&finished[place].end, &finished[rival].end) {
@@ -255,16 +256,16 @@ impl Ablation {
 }
 
 /// Arms that continue from different states of the run cannot be compared.
-fn check_origins(begun: &[PreparedArm]) -> Result<(), RunError> {
-    match begun.iter().find(|arm| arm.origin != begun[0].origin) {
+fn check_origins(started: &[PreparedArm]) -> Result<(), RunError> {
+    match started.iter().find(|arm| arm.origin != started[0].origin) {
         Some(arm) => Err(RunError::OtherOrigin(arm.folder.clone())),
         None => Ok(()),
     }
 }
 
 /// Trains an arm to its end.
-fn train(begun: PreparedArm, options: TrainingOptions) -> Result<FinishedArm, TrainError> {
-    let PreparedArm { folder, .. } = begun;
+fn train(arm: PreparedArm, options: TrainingOptions) -> Result<FinishedArm, TrainError> {
+    let PreparedArm { folder, .. } = arm;
     let end = match Training::resume(&folder, options)?.run() {
         Err(error @ TrainError::Diverged { .. }) => Err(error),
         other => Ok(other?),

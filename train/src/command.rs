@@ -278,8 +278,8 @@ pub fn run_error_with_advice(error: impl Into<TrainError>) -> anyhow::Error {
         | RunError::Damaged { .. } => return error.into(),
     };
     // The error stays a cause: it says how a process ends.
-    let told = format!("{error}: {advice}");
-    anyhow::Error::from(error).context(told)
+    let message = format!("{error}: {advice}");
+    anyhow::Error::from(error).context(message)
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ fn open_lines(path: &Path) -> io::Result<File> {
 /// Creates the folder for the next session and returns it with the session's number.
 fn next_session(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
     std::fs::create_dir_all(tensorboard)?;
-    // Whatever comes before the number: earlier versions called them otherwise.
+    // Whatever comes before the number: earlier versions named them differently.
     let number_of = |name: &str| name.rsplit_once('-')?.1.parse::<u64>().ok();
     let folders = std::fs::read_dir(tensorboard)?.flatten();
     let numbers = folders.filter_map(|entry| number_of(entry.file_name().to_str()?));
@@ -103,8 +103,8 @@ mod tests {
             assert_eq!(session, number);
             assert!(created.ends_with(format!("session-00{number}")));
         }
-        let in_the_way = Curves::open(&tensorboard, folder.path()).err().unwrap().to_string();
-        assert!(in_the_way.starts_with(&folder.path().display().to_string()), "{in_the_way}");
+        let error = Curves::open(&tensorboard, folder.path()).err().unwrap().to_string();
+        assert!(error.starts_with(&folder.path().display().to_string()), "{error}");
     }
 
     #[test]

@@ -132,10 +132,10 @@ impl Kinds {
         positions: u64,
     ) -> Mixture {
         let size = mixture.size();
-        let here = || self.on(size);
+        let on_size = || self.on(size);
         let mean = |of: &dyn Fn(&Kind) -> bool| {
             let lengths: Vec<f32> =
-                here().filter(|kind| of(kind)).map(|kind| kind.length).collect();
+                on_size().filter(|kind| of(kind)).map(|kind| kind.length).collect();
             let mean = lengths.iter().sum::<f32>() / lengths.len().max(1) as f32;
             if mean > 0.0 { mean } else { size.area() as f32 }
         };
@@ -151,7 +151,7 @@ impl Kinds {
             })
             .collect();
         let is_sought = settings.komi_step > 0.0;
-        let fair = here().filter(|_| is_sought).map(|kind| (kind.kind, kind.fair));
+        let fair = on_size().filter(|_| is_sought).map(|kind| (kind.kind, kind.fair));
         let variation = settings.variation_at(positions);
         mixture.with_shares(&shares).with_fair_compensation(fair.collect(), variation)
     }
@@ -189,8 +189,8 @@ mod tests {
     use super::*;
 
     fn game(rules: &Rules, result: GameResult) -> TrainingRecord {
-        let begun = TrainingRecord::begun(rules.to_string(), rules.size, 0, 0, Vec::new());
-        TrainingRecord { result, ..begun }
+        let unfinished = TrainingRecord::begun(rules.to_string(), rules.size, 0, 0, Vec::new());
+        TrainingRecord { result, ..unfinished }
     }
 
     /// A drawn game of this many turns, all of which are learnt from.

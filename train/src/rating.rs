@@ -32,9 +32,9 @@ pub(crate) fn elo_against<E: Evaluator>(
     difference(panel, settings, players, &mut [evaluator], seed)
 }
 
-/// A player to win who considers at most half as many moves as it simulates, like those of
-/// self-play: at the 16 simulations of most ratings, 16 moves would be compared by a single
-/// evaluation each.
+/// A player that plays to win and considers at most half as many moves as it has simulations, like
+/// those of self-play: at the 16 simulations of most ratings, 16 moves would be compared by a
+/// single evaluation each.
 fn searching(evaluator: usize, simulations: u32) -> Player {
     let settings = Settings::to_win(simulations).with_simulations(simulations);
     Player::Searching { evaluator, settings, temperature: 0.0 }

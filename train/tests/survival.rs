@@ -85,8 +85,8 @@ impl Run {
     fn check_end(&self) {
         let (state, config, games) = (self.state(), self.config(), self.games());
         assert!(state.positions >= config.budget.positions.unwrap());
-        let called_for = config.learning.steps_at(state.positions);
-        assert_eq!(state.step + state.skipped_steps, called_for, "the final step count");
+        let due = config.learning.steps_at(state.positions);
+        assert_eq!(state.step + state.skipped_steps, due, "the final step count");
         assert_eq!(state.used_below - 1, games.keys().copied().max().unwrap());
         let games: Vec<_> = games.into_values().flatten().collect();
         assert_eq!(state.games as usize, games.len());
@@ -309,7 +309,7 @@ fn a_wall_clock_that_jumps_changes_nothing() {
     let compiled =
         Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
     assert!(compiled.unwrap().success(), "a C compiler is needed, as for building");
-    let began = Instant::now();
+    let start = Instant::now();
     for budget in [None, Some(500)] {
         if let Some(positions) = budget {
             // Nor do files dated in the past or the future.
@@ -331,6 +331,6 @@ fn a_wall_clock_that_jumps_changes_nothing() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         run.check_end();
         let seconds = run.state().seconds;
-        assert!(seconds > 0.0 && seconds < began.elapsed().as_secs_f64(), "{seconds}");
+        assert!(seconds > 0.0 && seconds < start.elapsed().as_secs_f64(), "{seconds}");
     }
 }

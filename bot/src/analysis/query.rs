@@ -230,11 +230,11 @@ impl Fields<'_> {
             None => ours,
             Some(requested) => self.requested_rules(ours, &requested, supported, warnings)?,
         };
-        let asked = self.komi(warnings)?;
-        let komi = asked.unwrap_or(rules.komi);
+        let requested = self.komi(warnings)?;
+        let komi = requested.unwrap_or(rules.komi);
         let played = played_komi(&rules, komi);
-        if played != komi && (asked.is_some() || self.get("rules").is_some()) {
-            let field = if asked.is_some() { "komi" } else { "rules" };
+        if played != komi && (requested.is_some() || self.get("rules").is_some()) {
+            let field = if requested.is_some() { "komi" } else { "rules" };
             let (komi, played) = (komi.value(), played.value());
             let message =
                 format!("komi is prisoners here, which are whole: {komi} is taken as {played}");

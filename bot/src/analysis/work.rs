@@ -43,7 +43,7 @@ struct Job {
 /// A position being searched.
 struct Active {
     job: Job,
-    begun: Instant,
+    start: Instant,
     reported: Instant,
     /// The playouts for ownership.
     playouts: Option<PlayoutGames>,
@@ -101,7 +101,7 @@ impl Active {
 
     /// When its time is up, if it is limited.
     fn end(&self) -> Option<Instant> {
-        self.job.wanted.time.and_then(|time| self.begun.checked_add(time))
+        self.job.wanted.time.and_then(|time| self.start.checked_add(time))
     }
 }
 
@@ -174,8 +174,8 @@ impl<E: Evaluator> Work<E> {
             let more = started.max(FIRST_SLICE);
             search.extend(active.job.wanted.visits.saturating_sub(1 + started).min(more));
         }
-        let dues = self.active.iter().flat_map(|active| [active.report_due(), active.end()]);
-        let end = dues.flatten().fold(Instant::now() + SLICE, Ord::min);
+        let deadlines = self.active.iter().flat_map(|active| [active.report_due(), active.end()]);
+        let end = deadlines.flatten().fold(Instant::now() + SLICE, Ord::min);
         let searched =
             run_while(&mut self.searches, &mut self.evaluator, LEAVES_AT_ONCE, &mut |_| {
                 Instant::now() < end
@@ -216,7 +216,7 @@ impl<E: Evaluator> Work<E> {
             let now = Instant::now();
             self.active.push(Active {
                 job,
-                begun: now,
+                start: now,
                 reported: now,
                 playouts: None,
                 is_cut_short: false,

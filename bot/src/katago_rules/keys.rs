@@ -63,10 +63,10 @@ pub fn rules_json(rules: &Rules) -> Value {
 /// The common name of these rules, if any: `chinese`.
 pub fn go_name(rules: &Rules) -> Option<&'static str> {
     let keys = Keys::of(rules);
-    let is_it = |name: &&GoName| {
+    let matches_keys = |name: &&GoName| {
         keys.exact && name.counts_area && (name.ko, name.suicide) == (keys.ko, keys.suicide)
     };
-    GO_NAMES.iter().find(is_it).map(|name| name.name)
+    GO_NAMES.iter().find(matches_keys).map(|name| name.name)
 }
 
 /// Returns `ours` if KataGo's keys describe it completely, or else the variant that they describe.

@@ -105,11 +105,11 @@ impl RequestedRules {
         if let Some(defect) = &self.defect {
             return Err(RulesMismatch::unplayable(defect.clone()));
         }
-        let begun = match self.names.first() {
+        let base = match self.names.first() {
             Some(name) => named(ours, name)?,
             None => InterpretedRules { rules: of_keys(ours)?, remark: None },
         };
-        self.changed(begun)
+        self.changed(base)
     }
 
     /// Like [`RequestedRules::interpret`], but keys alone change `ours` and leave the rest unchanged.
@@ -123,8 +123,8 @@ impl RequestedRules {
         self.interpret(ours)
     }
 
-    fn changed(&self, begun: InterpretedRules) -> Result<InterpretedRules, RulesMismatch> {
-        self.keys.iter().try_fold(begun, |interpreted, (key, value)| {
+    fn changed(&self, base: InterpretedRules) -> Result<InterpretedRules, RulesMismatch> {
+        self.keys.iter().try_fold(base, |interpreted, (key, value)| {
             Ok(InterpretedRules { rules: with_key(interpreted.rules, key, value)?, ..interpreted })
         })
     }

@@ -26,7 +26,7 @@ const SESSIONS: [&str; 18] = [
     "time",
 ];
 
-fn sent(command: &str) -> Vec<u8> {
+fn input_line(command: &str) -> Vec<u8> {
     let text = command.replace("\\t", "\t").replace("\\r", "\r");
     [text.as_bytes(), b"\n"].concat()
 }
@@ -41,7 +41,7 @@ fn played(text: &str) -> String {
     }
     let (mut answering, mut input, mut stdout) = (engine(), Vec::new(), String::new());
     for line in lines.filter(|line| line.starts_with("> ")) {
-        let bytes = sent(&line[2..]);
+        let bytes = input_line(&line[2..]);
         let answer = answering.answer(&bytes).map_or_else(String::new, |reply| reply.to_string());
         session.push_str(&format!("{line}\n{answer}"));
         input.extend(bytes);

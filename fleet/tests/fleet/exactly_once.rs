@@ -112,7 +112,7 @@ async fn check(faults: &FaultStore, store: &Store, truth: &GroundTruth, learner:
     headers.len() as u64
 }
 
-/// Many runs, on two threads. Returns the number of files of all.
+/// Many runs, on two threads. Returns the total number of files.
 fn troubled_runs(seeds: u64, minutes: u64) -> u64 {
     let halves = [0, 1].map(|half| {
         std::thread::spawn(move || {

@@ -85,7 +85,7 @@ fn error() -> object_store::Error {
     object_store::Error::Generic { store: "fault", source: "no answer".into() }
 }
 
-/// The longest time after which anything happens that is still under way.
+/// The longest time until everything that is still under way has happened.
 pub const LONGEST_DELAY: Duration = Duration::from_secs(600);
 
 impl FaultStore {

@@ -102,7 +102,7 @@ async fn judge(store: Store) -> Result<Bytes, StoreError> {
     Ok(verdict)
 }
 
-/// The verdict of a match between so many workers, and how often units were played.
+/// The verdict of a match between this many workers, and how often units were played.
 async fn play(
     seed: u64,
     workers: u64,

@@ -1,4 +1,4 @@
-//! What workers are told, when requests arrive late or what they announce is not there.
+//! What workers are told when requests arrive late, or when what they announce is not there.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -201,7 +201,7 @@ struct Work {
     lost: usize,
 }
 
-/// Ten workers play long games for some hours, in lives of `minutes` and half as many more or less.
+/// Ten workers play long games for some hours, in lives of `minutes`, give or take half.
 async fn short_lives(play: Play, minutes: f64, hours: u64) -> Work {
     const WORKERS: u64 = 10;
     let faults = FaultStore::new(1, Faults::default());

@@ -27,7 +27,7 @@ impl Folder {
         Folder { home, store, now: SystemTime::now() }
     }
 
-    /// Writes an object so many seconds ago.
+    /// Writes an object this many seconds ago.
     async fn put(&self, name: &str, bytes: impl Into<Bytes>, ago: u64) {
         self.store.put(&name.into(), bytes.into()).await.unwrap();
         self.make_old(name, ago);

@@ -40,7 +40,7 @@ pub fn positions_under(rules: Rules, count: usize) -> Vec<Position> {
     list
 }
 
-/// The same under every variant, so many of each.
+/// The same under every variant, this many of each.
 pub fn positions_of_all_variants(size: u8, count: usize) -> Vec<Position> {
     let under = |variant: Variant| positions_under(variant.rules(size).unwrap(), count);
     Variant::ALL.into_iter().flat_map(under).collect()

@@ -13,13 +13,13 @@ use crate::client::{
 
 /// The server still answers quickly.
 fn assert_well(server: &Running) {
-    let asked = Instant::now();
+    let start = Instant::now();
     assert_eq!(server.get("/healthz").text, "ok\n");
-    let begun = server.begin("go", 5, person(), program("go", 1));
+    let started = server.begin("go", 5, person(), program("go", 1));
     let (id, token) =
-        (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str().unwrap());
+        (started["game"]["id"].as_str().unwrap(), started["tokens"]["B"].as_str().unwrap());
     assert_eq!(server.play(id, token, "C3").json()["moves"].as_array().unwrap().len(), 2);
-    assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -121,10 +121,11 @@ fn a_full_queue_is_said_and_no_move_is_lost_by_it() {
         (0..3).map(|_| server.begin("stoical", 5, person(), program("slow", 6))).collect();
     let statuses: Vec<(u16, String)> = games
         .iter()
-        .map(|begun| {
-            let id = begun["game"]["id"].as_str().unwrap();
+        .map(|started| {
+            let id = started["game"]["id"].as_str().unwrap();
             let path = format!("/api/games/{id}/moves");
-            let answer = server.post(&path, begun["tokens"]["B"].as_str(), &json!({"move": "C3"}));
+            let answer =
+                server.post(&path, started["tokens"]["B"].as_str(), &json!({"move": "C3"}));
             (answer.status, answer.text)
         })
         .collect();
@@ -147,17 +148,17 @@ fn one_client_holds_neither_the_whole_queue_nor_every_stream() {
         server.ask(method, path, token, &headers, body.to_string().as_bytes())
     };
     let moved = |client| {
-        let begun = server.begin("stoical", 5, person(), program("slow", 6));
-        let path = format!("/api/games/{}/moves", begun["game"]["id"].as_str().unwrap());
-        let token = begun["tokens"]["B"].as_str();
+        let started = server.begin("stoical", 5, person(), program("slow", 6));
+        let path = format!("/api/games/{}/moves", started["game"]["id"].as_str().unwrap());
+        let token = started["tokens"]["B"].as_str();
         from(client, "POST", &path, token, &json!({"move": "C3"}))
     };
     assert_eq!([moved("10.0.0.1").status, moved("10.0.0.1").status], [200, 200]);
     assert_eq!(moved("10.0.0.1").problem(), (429, "too_many_searches".to_owned()));
     assert_eq!(moved("10.0.0.2").status, 200);
 
-    let begun = server.begin("go", 5, person(), person());
-    let path = format!("/api/games/{}/events", begun["game"]["id"].as_str().unwrap());
+    let started = server.begin("go", 5, person(), person());
+    let path = format!("/api/games/{}/events", started["game"]["id"].as_str().unwrap());
     let follow = |client: &str| {
         let mut stream = server.connect();
         write!(stream, "GET {path} HTTP/1.1\r\nhost: t\r\nx-forwarded-for: {client}\r\n\r\n")
@@ -170,7 +171,7 @@ fn one_client_holds_neither_the_whole_queue_nor_every_stream() {
     assert!(follow("10.0.0.1").0.contains(" 429 ") && follow("10.0.0.2").0.contains(" 200 "));
     drop(followed);
     // The server notices with the next event.
-    let (id, token) = (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str());
+    let (id, token) = (started["game"]["id"].as_str().unwrap(), started["tokens"]["B"].as_str());
     server.play(id, token.unwrap(), "C3");
     std::thread::sleep(Duration::from_millis(300));
     assert!(follow("10.0.0.1").0.contains(" 200 "));
@@ -186,9 +187,9 @@ fn rooms_are_closed_when_there_are_many_and_opened_again() {
     let mut events = follow(&server, id);
     next_event(&mut events).unwrap();
     let games: Vec<_> = (0..29).map(|_| server.begin("tile", 5, person(), person())).collect();
-    for begun in &games {
-        let id = begun["game"]["id"].as_str().unwrap();
-        let played = server.play(id, begun["tokens"]["B"].as_str().unwrap(), "C3").json();
+    for started in &games {
+        let id = started["game"]["id"].as_str().unwrap();
+        let played = server.play(id, started["tokens"]["B"].as_str().unwrap(), "C3").json();
         assert_eq!(played["moves"].as_array().unwrap().len(), 1);
     }
     server.play(id, first["tokens"]["W"].as_str().unwrap(), "D3");

@@ -104,10 +104,10 @@ impl Running {
             ServerSettings { address, data: data.to_owned(), behind_proxy: true, limits };
         let server = Server::bind(&settings, catalogue).unwrap();
         let (address, end) = (server.address(), Arc::new(Notify::new()));
-        let told = Arc::clone(&end);
+        let stop = Arc::clone(&end);
         let thread = std::thread::spawn(move || {
             let end = async move {
-                told.notified().await;
+                stop.notified().await;
                 Ok(())
             };
             server.run_until(end)

@@ -17,10 +17,10 @@ fn every_variant_is_played_to_the_end_and_comes_back_after_a_restart() {
     let server = Running::start(folder.path(), generous());
     let mut ends = Vec::new();
     for variant in Variant::ALL {
-        let begun = server.begin(variant.name(), 3, person(), program(variant.name(), 1));
-        let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
-        assert!(begun["tokens"]["W"].is_null());
-        let mut game = begun["game"].clone();
+        let started = server.begin(variant.name(), 3, person(), program(variant.name(), 1));
+        let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
+        assert!(started["tokens"]["W"].is_null());
+        let mut game = started["game"].clone();
         let mut turn = 0;
         while game["result"].is_null() {
             assert_eq!(game["state"]["to_move"], "B", "{game}");
@@ -51,10 +51,10 @@ fn every_variant_is_played_to_the_end_and_comes_back_after_a_restart() {
 fn a_game_can_be_gone_through_and_played_on_from_any_position() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
-    let begun = server.begin("tile", 5, person(), person());
-    let (id, mut views) = (text(&begun["game"]["id"]), vec![begun["game"].clone()]);
+    let started = server.begin("tile", 5, person(), person());
+    let (id, mut views) = (text(&started["game"]["id"]), vec![started["game"].clone()]);
     for (turn, played) in ["C3", "A1", "D2", "B2"].into_iter().enumerate() {
-        let token = text(&begun["tokens"][if turn % 2 == 0 { "B" } else { "W" }]);
+        let token = text(&started["tokens"][if turn % 2 == 0 { "B" } else { "W" }]);
         views.push(server.play(id, token, played).json());
     }
     let steps: Vec<Value> = (0..views.len())
@@ -90,8 +90,8 @@ fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::with(with_any_rules(), folder.path(), generous());
     let white = json!({"kind": "program", "level": 1});
-    let begun = server.begin("go,stones_per_turn=2", 5, person(), white);
-    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+    let started = server.begin("go,stones_per_turn=2", 5, person(), white);
+    let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
     let game = server.play(id, token, "C3").json();
     assert_eq!(game["moves"].as_array().unwrap().len(), 3, "{game}");
     assert_eq!((&game["state"]["to_move"], &game["thinking"]), (&json!("B"), &json!(false)));
@@ -101,17 +101,17 @@ fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
 fn the_program_begins_where_it_has_black_and_is_told_apart_by_level() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
-    let begun = server.begin("tile", 5, program("tile", 10), person());
-    let id = text(&begun["game"]["id"]);
+    let started = server.begin("tile", 5, program("tile", 10), person());
+    let id = text(&started["game"]["id"]);
     let mut events = follow(&server, id);
     let moved = std::iter::from_fn(|| next_event(&mut events))
         .find(|game| !game["moves"].as_array().unwrap().is_empty());
     assert_eq!(moved.unwrap()["state"]["to_move"], "W");
     assert_eq!(
-        begun["game"]["players"]["B"],
+        started["game"]["players"]["B"],
         json!({"kind": "program", "model": "tile", "level": 10, "network": true})
     );
-    assert_eq!(begun["game"]["pass"]["label"], "Return a prisoner");
+    assert_eq!(started["game"]["pass"]["label"], "Return a prisoner");
 }
 
 #[test]
@@ -121,10 +121,10 @@ fn any_rule_set_is_played_where_a_program_needs_no_network() {
     let anybody = json!({"kind": "program", "level": 2});
     let own = ["tile,end=area", "go,repetition=simple", "conquest,komi=3", "stoical"];
     for (rules, size) in own.into_iter().zip([4, 9, 13, 19]) {
-        let begun = server.begin(rules, size, person(), anybody.clone());
-        let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        let started = server.begin(rules, size, person(), anybody.clone());
+        let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
         let white = json!({"kind": "program", "model": "uct", "level": 2, "network": false});
-        assert_eq!(begun["game"]["players"]["W"], white, "{rules}");
+        assert_eq!(started["game"]["players"]["W"], white, "{rules}");
         let game = server.play(id, token, "B2").json();
         assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
         assert_eq!((&game["analysis"], &game["trouble"]), (&json!(true), &Value::Null));
@@ -153,11 +153,11 @@ fn any_rule_set_is_played_where_a_program_needs_no_network() {
 fn two_people_play_each_other_and_others_only_watch() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
-    let begun = server.begin("go", 9, person(), person());
-    let id = text(&begun["game"]["id"]);
-    let [black, white] = ["B", "W"].map(|side| text(&begun["tokens"][side]));
+    let started = server.begin("go", 9, person(), person());
+    let id = text(&started["game"]["id"]);
+    let [black, white] = ["B", "W"].map(|side| text(&started["tokens"][side]));
     assert!(black != white && black != id && id.len() == 32);
-    assert!(!begun.to_string().replace(&begun["tokens"].to_string(), "").contains(black));
+    assert!(!started.to_string().replace(&started["tokens"].to_string(), "").contains(black));
     let mut events = follow(&server, id);
     assert_eq!(next_event(&mut events).unwrap()["moves"], json!([]));
 
@@ -196,8 +196,8 @@ fn two_people_play_each_other_and_others_only_watch() {
 fn undo_ends_a_search_and_takes_the_move_back() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
-    let begun = server.begin("stoical", 5, person(), program("slow", 10));
-    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+    let started = server.begin("stoical", 5, person(), program("slow", 10));
+    let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
     let body = json!({"move": "C3"});
     let played = server.post(&format!("/api/games/{id}/moves"), Some(token), &body).json();
     assert_eq!(played["thinking"], true);
@@ -217,12 +217,12 @@ fn a_search_stops_in_time() {
     let folder = tempfile::tempdir().unwrap();
     let limits = server::Limits { search_time: Duration::from_millis(700), ..generous() };
     let server = Running::start(folder.path(), limits);
-    let begun = server.begin("stoical", 5, person(), program("slow", 10));
-    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
-    let begun = Instant::now();
+    let started = server.begin("stoical", 5, person(), program("slow", 10));
+    let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
+    let start = Instant::now();
     let game = server.play(id, token, "C3").json();
     assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
-    assert!(begun.elapsed() < Duration::from_secs(6));
+    assert!(start.elapsed() < Duration::from_secs(6));
 }
 
 #[test]
@@ -230,8 +230,8 @@ fn a_search_that_fails_is_said_and_can_be_tried_again() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
     for model in ["nan", "broken"] {
-        let begun = server.begin("stoical", 5, person(), program(model, 3));
-        let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        let started = server.begin("stoical", 5, person(), program(model, 3));
+        let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
         for answer in [
             server.play(id, token, "C3"),
             server.post(&format!("/api/games/{id}/reply"), None, &json!({})),
@@ -244,8 +244,8 @@ fn a_search_that_fails_is_said_and_can_be_tried_again() {
         let undone = server.post(&format!("/api/games/{id}/undo"), Some(token), &json!({}));
         assert_eq!(undone.json()["trouble"], Value::Null);
     }
-    let begun = server.begin("tile", 5, person(), program("tile", 3));
-    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+    let started = server.begin("tile", 5, person(), program("tile", 3));
+    let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
     assert_eq!(server.play(id, token, "C3").json()["moves"].as_array().unwrap().len(), 2);
 }
 
@@ -254,8 +254,8 @@ fn analyses_say_what_a_model_thinks() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
     for variant in Variant::ALL {
-        let begun = server.begin(variant.name(), 5, person(), person());
-        let (id, black) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        let started = server.begin(variant.name(), 5, person(), person());
+        let (id, black) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
         let game = server.play(id, black, "C3").json();
         let analysis = server.get(&format!("/api/games/{id}/analysis?occupancy=true")).json();
         assert_eq!(
@@ -277,9 +277,9 @@ fn analyses_say_what_a_model_thinks() {
         let without = server.get(&format!("/api/games/{id}/analysis")).json();
         assert!(without["occupancy"].is_null());
     }
-    let begun = server.begin("tile,end=area", 5, person(), person());
-    let id = text(&begun["game"]["id"]);
-    assert_eq!(begun["game"]["analysis"], false);
+    let started = server.begin("tile,end=area", 5, person(), person());
+    let id = text(&started["game"]["id"]);
+    assert_eq!(started["game"]["analysis"], false);
     for what in ["analysis", "graph"] {
         let refused = server.get(&format!("/api/games/{id}/{what}")).problem();
         assert_eq!(refused, (409, "no_model".to_owned()));
@@ -290,8 +290,8 @@ fn analyses_say_what_a_model_thinks() {
 fn a_games_course_is_judged_by_one_model_whoever_plays() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::with(with_any_rules(), folder.path(), generous());
-    let begun = server.begin("tile", 5, person(), program("uct", 9));
-    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+    let started = server.begin("tile", 5, person(), program("uct", 9));
+    let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
     let game = server.play(id, token, "C3").json();
     let course =
         |id: &str| server.get(&format!("/api/games/{id}/graph")).json()["winrates"].clone();
@@ -308,9 +308,9 @@ fn a_games_course_is_judged_by_one_model_whoever_plays() {
 fn an_analysis_of_a_finished_game_is_exact() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
-    let begun = server.begin("go", 3, person(), person());
-    let id = text(&begun["game"]["id"]);
-    let [black, white] = ["B", "W"].map(|side| text(&begun["tokens"][side]));
+    let started = server.begin("go", 3, person(), person());
+    let id = text(&started["game"]["id"]);
+    let [black, white] = ["B", "W"].map(|side| text(&started["tokens"][side]));
     server.play(id, black, "B2");
     server.play(id, white, "pass");
     server.play(id, black, "pass");
@@ -329,8 +329,8 @@ fn records_go_out_and_come_in() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
     for variant in Variant::ALL {
-        let begun = server.begin(variant.name(), 5, person(), program(variant.name(), 1));
-        let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        let started = server.begin(variant.name(), 5, person(), program(variant.name(), 1));
+        let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
         let game = server.play(id, token, "C3").json();
         let file = server.get(&format!("/api/games/{id}/sgf"));
         assert!(file.head.contains("application/x-go-sgf") && file.head.contains("attachment"));
@@ -389,10 +389,10 @@ fn damaged_files_and_other_encodings_are_read_as_far_as_they_go() {
 fn moves_that_share_a_point_are_offered_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
-    let begun = server.begin("conquest", 5, person(), person());
-    let id = text(&begun["game"]["id"]);
-    let [black, white] = ["B", "W"].map(|side| text(&begun["tokens"][side]));
-    let mut game = begun["game"].clone();
+    let started = server.begin("conquest", 5, person(), person());
+    let id = text(&started["game"]["id"]);
+    let [black, white] = ["B", "W"].map(|side| text(&started["tokens"][side]));
+    let mut game = started["game"].clone();
     for (turn, played) in "D1 A4 D2 A3 D4 D3 D5 B3".split(' ').enumerate() {
         assert_eq!(game["choices"], json!({}));
         game = server.play(id, if turn % 2 == 0 { black } else { white }, played).json();

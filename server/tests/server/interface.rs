@@ -119,8 +119,8 @@ fn people_are_told_in_the_language_that_they_ask_for() {
     assert_eq!(ask("/api/words?language=fr", "de")["language"], "fr", "the query goes first");
     let tiles = ask("/api/rules?rules=tile&language=de&size=5", "")["variant"]["line"].clone();
     assert_eq!(tiles, words["texts"][engine::Variant::Tile.about().line], "{tiles}");
-    let begun = server.begin("tile", 5, person(), person());
-    let id = begun["game"]["id"].as_str().unwrap();
+    let started = server.begin("tile", 5, person(), person());
+    let id = started["game"]["id"].as_str().unwrap();
     let analysis = server.get(&format!("/api/games/{id}/analysis?language=fr&turn=0"));
     assert_eq!(analysis.status, 200, "{}", analysis.text);
     let missing = format!("/api/games/{}", "0".repeat(32));

@@ -56,9 +56,9 @@ fn told_to_end_it_finishes_the_move_in_hand_and_saves() {
     let (mut child, address) = start(&program_file, folder.path());
     // Four simulations of 300 ms each: the search is running when the signal arrives.
     let begin = json!({"rules": "go", "size": 5, "players": {"B": person(), "W": program("go-beginner", 5)}});
-    let begun = ask(&address, "POST", "/api/games", "", &begin).json();
+    let started = ask(&address, "POST", "/api/games", "", &begin).json();
     let (id, token) =
-        (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str().unwrap());
+        (started["game"]["id"].as_str().unwrap(), started["tokens"]["B"].as_str().unwrap());
     let path = format!("/api/games/{id}");
     let played = ask(&address, "POST", &format!("{path}/moves"), token, &json!({"move": "C3"}));
     assert_eq!(played.json()["thinking"], true);
@@ -82,9 +82,9 @@ fn killed_outright_it_has_every_move_that_it_confirmed() {
     let (program_file, folder) = (example(), tempfile::tempdir().unwrap());
     let (mut child, address) = start(&program_file, folder.path());
     let begin = json!({"rules": "tile", "size": 5, "players": {"B": person(), "W": program("tile-beginner", 5)}});
-    let begun = ask(&address, "POST", "/api/games", "", &begin).json();
+    let started = ask(&address, "POST", "/api/games", "", &begin).json();
     let (id, token) =
-        (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str().unwrap());
+        (started["game"]["id"].as_str().unwrap(), started["tokens"]["B"].as_str().unwrap());
     let path = format!("/api/games/{id}");
     let played = ask(&address, "POST", &format!("{path}/moves"), token, &json!({"move": "C3"}));
     assert_eq!(played.status, 200);

@@ -9,7 +9,7 @@ use server::{Limits, ServeError};
 
 use crate::client::{Running, follow, generous, next_event, person, program};
 
-/// A folder whose disk refuses so many saves of games that have this in their SGF.
+/// A folder whose disk refuses this many saves of games that have this in their SGF.
 fn full(folder: &Path, saves: u32, part: &str) {
     Running::start(folder, generous()).stop();
     let connection = Connection::open(folder.join("games.sqlite")).unwrap();
@@ -38,8 +38,8 @@ fn moves_on_disk(folder: &Path, id: &str) -> usize {
 
 /// A move that could not be saved.
 fn unsaved_move(server: &Running) -> String {
-    let begun = server.begin("go", 5, person(), person());
-    let (id, token) = (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str());
+    let started = server.begin("go", 5, person(), person());
+    let (id, token) = (started["game"]["id"].as_str().unwrap(), started["tokens"]["B"].as_str());
     let refused = server.play(id, token.unwrap(), "C3");
     assert_eq!(refused.problem(), (500, "storage_failed".to_owned()));
     id.to_owned()
@@ -87,8 +87,8 @@ fn a_programs_move_is_saved_again_like_any_other() {
     let folder = tempfile::tempdir().unwrap();
     full(folder.path(), 1, ";W[");
     let server = Running::start(folder.path(), generous());
-    let begun = server.begin("go", 5, person(), program("go", 1));
-    let (id, token) = (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str());
+    let started = server.begin("go", 5, person(), program("go", 1));
+    let (id, token) = (started["game"]["id"].as_str().unwrap(), started["tokens"]["B"].as_str());
     let game = server.play(id, token.unwrap(), "C3").json();
     assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
     server.stop();
@@ -127,10 +127,10 @@ fn games_that_are_followed_are_closed_when_they_take_too_much_memory() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), Limits { open_turns: 5, ..generous() });
     let begin = || import(&server, "(;SZ[5];B[aa];W[bb];B[cc];W[dd])");
-    let id = |begun: &Value| begun["game"]["id"].as_str().unwrap().to_owned();
+    let id = |started: &Value| started["game"]["id"].as_str().unwrap().to_owned();
     let length = |game: Value| game["moves"].as_array().unwrap().len();
     let followed = [begin(), begin()];
-    let [mut first, mut second] = followed.each_ref().map(|begun| follow(&server, &id(begun)));
+    let [mut first, mut second] = followed.each_ref().map(|started| follow(&server, &id(started)));
     for events in [&mut first, &mut second] {
         assert_eq!(next_event(events).map(length), Some(TURNS));
     }
@@ -149,7 +149,7 @@ fn games_that_are_followed_are_closed_when_they_take_too_much_memory() {
 fn among_followed_games_the_longest_is_closed_first() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), Limits { open_turns: 5, ..generous() });
-    let id = |begun: &Value| begun["game"]["id"].as_str().unwrap().to_owned();
+    let id = |started: &Value| started["game"]["id"].as_str().unwrap().to_owned();
     let length = |game: Value| game["moves"].as_array().unwrap().len();
     let short = import(&server, "(;SZ[5];B[aa];W[bb])");
     let mut of_short = follow(&server, &id(&short));

@@ -107,7 +107,7 @@ fn an_odd_cycle_leaves_no_move_after_one_of_two_games() {
     }
 }
 
-/// A random game of so many turns, if it lasts as long.
+/// A random game of this many turns, if it lasts that long.
 fn random_game(rules: Rules, turns: usize, random: &mut Random) -> Option<Vec<Move>> {
     let mut position = Position::new(rules);
     let mut moves = Vec::new();

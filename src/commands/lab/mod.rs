@@ -138,10 +138,10 @@ impl LabArguments {
             println!("{sentence}");
         }
         for claim in &self.claim {
-            let column = results.columns.first();
+            let rule_set = results.rule_sets.first();
             println!(
                 "{claim}: {}",
-                column.map_or(ClaimVerdict::Unmeasured, |column| claim.judge(column))
+                rule_set.map_or(ClaimVerdict::Unmeasured, |rule_set| claim.judge(rule_set))
             );
         }
     }

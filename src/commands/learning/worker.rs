@@ -176,7 +176,7 @@ impl WorkerSession<'_> {
         Ok(exit)
     }
 
-    /// The run to play for. If there is none yet, or none that the store tells of soon, a worker
+    /// The run to play for. If there is none yet, or none that the store reports soon, a worker
     /// with other work need not end: it looks again later.
     fn find_run(&self) -> Result<Option<Run>> {
         if !self.arguments.has(Job::SelfPlay) {
@@ -292,7 +292,7 @@ impl WorkerSession<'_> {
     }
 }
 
-/// How a worker ends that has found no run. If it would play for one, a learner may yet start, so
+/// How a worker that has found no run ends. If it would play for one, a learner may yet start, so
 /// that the worker must be started again, whether it has played matches meanwhile or not.
 fn end_without_run(exit: Exit, would_play: bool) -> Result<Exit, RunError> {
     if would_play && exit == Exit::Idle { Err(RunError::Absent) } else { Ok(exit) }

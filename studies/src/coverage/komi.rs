@@ -47,8 +47,7 @@ struct KomiStudy<'a> {
     draws: f64,
     /// Standard deviation of the result of games from one opening, in points.
     play: f64,
-    /// The network thinks that White is ahead by so many points too many, on the empty board and
-    /// after openings.
+    /// The network overestimates White by this many points, on the empty board and after openings.
     error: f64,
     /// How sure the network is: the logits of its chances are those of its points times this.
     confidence: f64,
@@ -73,7 +72,7 @@ const STUDY: KomiStudy<'static> = KomiStudy {
 };
 
 impl KomiStudy<'_> {
-    /// Black's true share of the points with so many points ahead.
+    /// Black's true share of the points when this many points ahead.
     fn wins(&self, ahead: f64) -> f64 {
         self.draws / 2.0 + (1.0 - self.draws) * normal_below(ahead / self.play)
     }

@@ -9,7 +9,7 @@ use engine::Rules;
 use crate::figures::figure_keys;
 use crate::statistic::Statistic;
 
-use super::results::Column;
+use super::results::RuleSetResults;
 
 /// Black's share of the points from the empty board, which is not one of the games' own figures.
 const FROM_THE_EMPTY_BOARD: &str = "black-from-the-empty-board";
@@ -136,14 +136,14 @@ impl Claim {
     }
 
     /// What the games of a rule set say about the claim.
-    pub fn judge(&self, column: &Column) -> ClaimVerdict {
-        let figure = column.observations.figure(&self.key);
+    pub fn judge(&self, rule_set: &RuleSetResults) -> ClaimVerdict {
+        let figure = rule_set.observations.figure(&self.key);
         let estimate = match figure {
-            None if self.key == FROM_THE_EMPTY_BOARD => match column.black {
+            None if self.key == FROM_THE_EMPTY_BOARD => match rule_set.black {
                 Some(black) => black,
                 None => return ClaimVerdict::Unmeasured,
             },
-            Some(figure) if figure.evaluated && !column.is_believed() => {
+            Some(figure) if figure.evaluated && !rule_set.is_believed() => {
                 return ClaimVerdict::Withheld;
             }
             Some(Statistic { estimate: Some(estimate), .. }) => *estimate,

@@ -240,12 +240,12 @@ impl Laboratory {
     /// The games of a rule set at its own compensation, with the observations in them.
     pub(super) fn own_games(
         &self,
-        column: usize,
+        rule_set: usize,
     ) -> impl Iterator<Item = (&LabGame, &crate::observe::ObservedGame)> {
         self.games
             .iter()
             .zip(&self.observed)
-            .filter(move |(one, _)| one.column == column)
+            .filter(move |(one, _)| one.rule_set == rule_set)
             .filter_map(|(one, observed)| Some((one, observed.as_ref()?)))
     }
 

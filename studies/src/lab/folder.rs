@@ -18,7 +18,7 @@ use super::plan::{LabError, LabPlan};
 pub(crate) struct LabGame {
     /// The index of the rule set for which it was played; its own rules may have another
     /// compensation.
-    pub(crate) column: usize,
+    pub(crate) rule_set: usize,
     /// The index of the network.
     pub(crate) network: usize,
     /// The index of its opening.
@@ -36,7 +36,7 @@ impl Folder {
         let known = RefCell::new(HashSet::new());
         let read = |line: &Value| {
             let game = from_json(line, plan)?;
-            let which = (game.column, game.network, game.opening, game.played.game.rules);
+            let which = (game.rule_set, game.network, game.opening, game.played.game.rules);
             match known.borrow_mut().insert(which) {
                 true => Ok(game),
                 false => Err("this game is there twice".to_owned()),
@@ -54,9 +54,9 @@ impl Folder {
 }
 
 fn to_json(game: &LabGame) -> Value {
-    let LabGame { column, network, opening, played: SelfPlayedGame { game, values } } = game;
+    let LabGame { rule_set, network, opening, played: SelfPlayedGame { game, values } } = game;
     json!({
-        "column": column,
+        "column": rule_set,
         "rules": game.rules.to_string(),
         "network": network,
         "opening": opening,
@@ -69,11 +69,11 @@ fn from_json(line: &Value, plan: &LabPlan) -> Result<LabGame, String> {
     let number = |key: &str| {
         line[key].as_u64().map(|number| number as usize).ok_or_else(|| format!("no '{key}'"))
     };
-    let (column, network, opening) = (number("column")?, number("network")?, number("opening")?);
+    let (rule_set, network, opening) = (number("column")?, number("network")?, number("opening")?);
     if opening >= MAX_OPENINGS {
         return Err("no such opening".to_owned());
     }
-    let size = plan.rules.get(column).ok_or("no such rule set")?.size;
+    let size = plan.rules.get(rule_set).ok_or("no such rule set")?.size;
     let rules = line["rules"].as_str().ok_or("no 'rules'")?;
     let rules = Rules::parse(rules, size).map_err(|error| error.to_string())?;
     if network >= plan.networks.len() {
@@ -89,5 +89,5 @@ fn from_json(line: &Value, plan: &LabPlan) -> Result<LabGame, String> {
     if !values.iter().all(|value| (-1.0..=1.0).contains(value)) {
         return Err("a value is not from -1 to 1".to_owned());
     }
-    Ok(LabGame { column, network, opening, played: SelfPlayedGame { game, values } })
+    Ok(LabGame { rule_set, network, opening, played: SelfPlayedGame { game, values } })
 }

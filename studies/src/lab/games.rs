@@ -39,7 +39,7 @@ const CHOICES: [Choice; 5] = [
 impl Laboratory {
     /// Up to six games of the rule set in question: a typical one, and those that stand out.
     pub fn games_worth_seeing(&self) -> Vec<ChosenGame> {
-        let Some(start) = self.columns.first() else { return Vec::new() };
+        let Some(start) = self.rule_sets.first() else { return Vec::new() };
         let games: Vec<(&LabGame, &ObservedGame)> = self.own_games(0).collect();
         let mut by_length = games.clone();
         by_length.sort_by_key(|(_, observed)| observed.turns);
@@ -72,8 +72,8 @@ impl Laboratory {
 
     /// The file and the turn of a game of a rule set in which a tile forbids a move, if there is
     /// one.
-    pub(super) fn tile_example(&self, column: usize) -> Option<(String, usize)> {
-        self.own_games(column).find_map(|(one, observed)| {
+    pub(super) fn tile_example(&self, rule_set: usize) -> Option<(String, usize)> {
+        self.own_games(rule_set).find_map(|(one, observed)| {
             let turn = observed.events.tiles.as_ref()?.forbidding.first()?;
             Some((file_name(one), turn + 1))
         })
@@ -82,7 +82,7 @@ impl Laboratory {
 
 /// The name of a game's SGF file in the laboratory's folder.
 fn file_name(one: &LabGame) -> String {
-    let LabGame { column, network, opening, played } = one;
+    let LabGame { rule_set, network, opening, played } = one;
     let rules = &played.game.rules;
     let compensation = match rules.compensation() {
         Compensation::None => String::new(),
@@ -90,8 +90,8 @@ fn file_name(one: &LabGame) -> String {
             format!("-at-{}", rules.compensation_amount())
         }
     };
-    let (column, network) = (column + 1, network + 1);
-    format!("rules-{column}{compensation}/network-{network}-{opening:03}.sgf")
+    let (rule_set, network) = (rule_set + 1, network + 1);
+    format!("rules-{rule_set}{compensation}/network-{network}-{opening:03}.sgf")
 }
 
 impl ChosenGame {

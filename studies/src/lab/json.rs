@@ -9,18 +9,18 @@ use crate::statistic::Statistic;
 use super::calibration::{Calibration, Reliability};
 use super::difference::Difference;
 use super::examination::Examination;
-use super::results::{Column, Results};
+use super::results::{Results, RuleSetResults};
 use super::solved::Solved;
 
 impl Results {
     /// Everything as JSON, including the examination if one is given. Whatever does not apply is
     /// null; ends of intervals beyond what was tested are text.
     pub fn json(&self, examination: Option<&Examination>) -> Value {
-        let others = self.columns.iter().skip(1).zip(&self.differences);
+        let others = self.rule_sets.iter().skip(1).zip(&self.differences);
         json!({
             "sentences": self.sentences(),
             "networks": self.networks,
-            "rule_sets": self.columns.iter().map(column).collect::<Vec<_>>(),
+            "rule_sets": self.rule_sets.iter().map(rule_set).collect::<Vec<_>>(),
             "differences": others.map(|(other, differences)| json!({
                 "from": other.rules.to_string(),
                 "figures": differences.iter().map(difference).collect::<Map<_, _>>(),
@@ -51,17 +51,17 @@ fn closer_look(examination: &Examination) -> Value {
     })
 }
 
-fn column(column: &Column) -> Value {
-    let observed = &column.observations;
+fn rule_set(rule_set: &RuleSetResults) -> Value {
+    let observed = &rule_set.observations;
     json!({
-        "rules": column.rules.to_string(),
-        "size": column.rules.size,
+        "rules": rule_set.rules.to_string(),
+        "size": rule_set.rules.size,
         "games": observed.games,
         "different_games": observed.different,
-        "opening_plies": column.opening_plies,
-        "black_chance_on_the_empty_board": column.empty_board.iter().map(|search| search.black).collect::<Vec<_>>(),
-        "doubt_of_these_chances": column.empty_board.iter().map(|search| (search.black - search.shorter).abs()).collect::<Vec<_>>(),
-        "black_from_the_empty_board": column.black.map(estimate),
+        "opening_plies": rule_set.opening_plies,
+        "black_chance_on_the_empty_board": rule_set.empty_board.iter().map(|search| search.black).collect::<Vec<_>>(),
+        "doubt_of_these_chances": rule_set.empty_board.iter().map(|search| (search.black - search.shorter).abs()).collect::<Vec<_>>(),
+        "black_from_the_empty_board": rule_set.black.map(estimate),
         "statistics": statistics(&observed.statistics),
         "ends": statistics(&observed.ends),
         "bans": statistics(&observed.bans),
@@ -69,15 +69,17 @@ fn column(column: &Column) -> Value {
             "turn": breadth.turn, "games": breadth.games,
             "low": breadth.moves.low, "mean": breadth.moves.value, "high": breadth.moves.high,
         })).collect::<Vec<_>>(),
-        "compensation": column.rules.compensation().name(),
-        "levels": column.levels.iter().map(|(level, black)| json!({
+        "compensation": rule_set.rules.compensation().name(),
+        "levels": rule_set.levels.iter().map(|(level, black)| json!({
             "level": level, "low": black.low, "mean": black.value, "high": black.high,
         })).collect::<Vec<_>>(),
-        "fair": column.fair.together.map(fair),
-        "fair_by_network": column.fair.networks.iter().map(|one| one.map(fair)).collect::<Vec<_>>(),
-        "calibration": calibration(&column.calibration),
-        "calibration_by_network": column.network_calibrations.iter().map(calibration).collect::<Vec<_>>(),
-        "chances_are_believed": column.is_believed(),
+        "fair": rule_set.fair.together.map(fair),
+        "fair_by_network":
+            rule_set.fair.networks.iter().map(|one| one.map(fair)).collect::<Vec<_>>(),
+        "calibration": calibration(&rule_set.calibration),
+        "calibration_by_network":
+            rule_set.network_calibrations.iter().map(calibration).collect::<Vec<_>>(),
+        "chances_are_believed": rule_set.is_believed(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use engine::Rules;
 
-use super::results::Column;
+use super::results::RuleSetResults;
 
 /// The yardstick.
 const GO: &str = "go";
@@ -22,17 +22,17 @@ fn fair_komi(rules: &Rules) -> Option<f64> {
 
 /// Whether the networks find what is known about this rule set; `None` if nothing is, or if too few
 /// games were played.
-pub(super) fn judged(column: &Column) -> Option<String> {
-    let known = fair_komi(&column.rules)?;
-    if column.fair.networks.is_empty() {
+pub(super) fn judged(rule_set: &RuleSetResults) -> Option<String> {
+    let known = fair_komi(&rule_set.rules)?;
+    if rule_set.fair.networks.is_empty() {
         return None;
     }
     // No komi is fair where more komi helps Black.
-    let is_within = column
+    let is_within = rule_set
         .fair
         .together
         .is_some_and(|found| (found.low.position()..=found.high.position()).contains(&known));
-    let name = format!("{GO} on {:#}", column.rules.size);
+    let name = format!("{GO} on {:#}", rule_set.rules.size);
     Some(match is_within {
         true => {
             format!("The networks are not at odds with the known fair komi of {name}, {known}.")

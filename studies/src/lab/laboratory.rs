@@ -26,7 +26,7 @@ use super::plan::{LabError, LabPlan};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// The index of the rule set for which they are played.
-    pub column: usize,
+    pub rule_set: usize,
     /// Its rules, possibly with another compensation.
     pub rules: Rules,
     openings: Range<usize>,
@@ -38,7 +38,7 @@ pub struct Laboratory {
     pub(super) plan: LabPlan,
     folder: Folder,
     pub(super) comparisons: Comparisons,
-    pub(super) columns: Vec<PreparedRuleSet>,
+    pub(super) rule_sets: Vec<PreparedRuleSet>,
     pub(super) games: Vec<LabGame>,
     /// Number of games that already existed when it was opened.
     found: usize,
@@ -78,7 +78,7 @@ impl Laboratory {
         plan.budget = there.map_or(plan.budget, |there| there.max(plan.budget));
         let comparisons = Comparisons::open(folder, &plan)?;
         let mut empty_board = HashMap::new();
-        let columns = plan
+        let rule_sets = plan
             .rules
             .iter()
             .map(|rules| PreparedRuleSet::prepare(*rules, &plan, evaluators, knows))
@@ -94,15 +94,15 @@ impl Laboratory {
             plan,
             folder: opened,
             comparisons,
-            columns,
+            rule_sets,
             games,
             found,
         };
         // Only now is it known which games are missing.
         let wanted = lab.plan.budget.openings();
-        for column in 0..lab.columns.len() {
-            if lab.games.iter().any(|one| one.column == column) {
-                lab.draw_openings(column, wanted, evaluators)?;
+        for rule_set in 0..lab.rule_sets.len() {
+            if lab.games.iter().any(|one| one.rule_set == rule_set) {
+                lab.draw_openings(rule_set, wanted, evaluators)?;
             }
         }
         lab.observe_new_games(evaluators)?;
@@ -132,27 +132,27 @@ impl Laboratory {
     /// All missing batches, in the order in which they will be played.
     fn missing(&self) -> Vec<Batch> {
         let levels: Vec<Vec<Rules>> =
-            (0..self.columns.len()).map(|column| self.levels(column)).collect();
+            (0..self.rule_sets.len()).map(|rule_set| self.levels(rule_set)).collect();
         let most = levels.iter().map(Vec::len).max().unwrap_or_default();
         let known: HashSet<(usize, usize, usize, Rules)> = self
             .games
             .iter()
-            .map(|one| (one.column, one.network, one.opening, one.played.game.rules))
+            .map(|one| (one.rule_set, one.network, one.opening, one.played.game.rules))
             .collect();
         let mut batches = Vec::new();
         for first in (0..self.plan.budget.openings()).step_by(OPENINGS_AT_ONCE) {
             let openings = first..(first + OPENINGS_AT_ONCE).min(self.plan.budget.openings());
             for level in 0..most {
-                for (column, levels) in levels.iter().enumerate() {
+                for (rule_set, levels) in levels.iter().enumerate() {
                     let Some(&rules) = levels.get(level) else { continue };
-                    let there = self.columns[column].openings.count();
+                    let there = self.rule_sets[rule_set].openings.count();
                     let end = openings.end.min(there.unwrap_or(openings.end));
                     let missing = |network: usize| {
                         (openings.start..end)
-                            .any(|opening| !known.contains(&(column, network, opening, rules)))
+                            .any(|opening| !known.contains(&(rule_set, network, opening, rules)))
                     };
                     if (0..self.plan.networks.len()).any(missing) {
-                        batches.push(Batch { column, rules, openings: openings.clone() });
+                        batches.push(Batch { rule_set, rules, openings: openings.clone() });
                     }
                 }
             }
@@ -162,10 +162,10 @@ impl Laboratory {
 
     /// The compensations of a rule set to play: its own first, then those around the one that seems
     /// fair, and further ones as long as the fair one lies beyond them.
-    fn levels(&self, column: usize) -> Vec<Rules> {
-        let PreparedRuleSet { rules, compensations, fair, .. } = &self.columns[column];
+    fn levels(&self, rule_set: usize) -> Vec<Rules> {
+        let PreparedRuleSet { rules, compensations, fair, .. } = &self.rule_sets[rule_set];
         let first = fair.saturating_sub(1)..(fair + 2).min(compensations.len());
-        let games = || self.games.iter().filter(|one| one.column == column);
+        let games = || self.games.iter().filter(|one| one.rule_set == rule_set);
         let played = || games().map(|one| one.played.game.rules);
         let mut levels = vec![*rules];
         for level in compensations[first].iter().copied().chain(played()) {
@@ -175,14 +175,14 @@ impl Laboratory {
         }
         // Until all of these have games, what seems to lie beyond them may be chance.
         if levels.iter().all(|level| played().any(|rules| rules == *level)) {
-            levels.extend(self.further(column, &levels));
+            levels.extend(self.further(rule_set, &levels));
         }
         levels
     }
 
     /// The games of each network at each compensation, from the smallest on.
-    pub(super) fn played(&self, column: usize) -> Vec<Vec<CompensationLevel>> {
-        let games = || self.games.iter().filter(|one| one.column == column);
+    pub(super) fn played(&self, rule_set: usize) -> Vec<Vec<CompensationLevel>> {
+        let games = || self.games.iter().filter(|one| one.rule_set == rule_set);
         let mut levels: Vec<Rules> = games().map(|one| one.played.game.rules).collect();
         levels.sort_by(|a, b| a.compensation_amount().total_cmp(&b.compensation_amount()));
         levels.dedup();
@@ -203,13 +203,13 @@ impl Laboratory {
     }
 
     /// The next compensation beyond those played, if any network's fair one lies there.
-    fn further(&self, column: usize, levels: &[Rules]) -> Option<Rules> {
-        let compensations = &self.columns[column].compensations;
+    fn further(&self, rule_set: usize, levels: &[Rules]) -> Option<Rules> {
+        let compensations = &self.rule_sets[rule_set].compensations;
         let at = Rules::compensation_amount;
         if compensations.is_empty() {
             return None;
         }
-        let fair = fair_points(&self.played(column));
+        let fair = fair_points(&self.played(rule_set));
         let each = || fair.networks.iter().copied().chain([fair.together]).flatten();
         if each().any(|fair| matches!(fair.value, TestedCompensation::Below(_))) {
             let least = levels.iter().map(at).reduce(f32::min)?;
@@ -234,8 +234,8 @@ impl Laboratory {
         batch: &Batch,
         evaluators: &mut [E],
     ) -> Result<(), LabError> {
-        self.draw_openings(batch.column, batch.openings.end, evaluators)?;
-        let openings = &self.columns[batch.column].openings;
+        self.draw_openings(batch.rule_set, batch.openings.end, evaluators)?;
+        let openings = &self.rule_sets[batch.rule_set].openings;
         let player = self_player(self.plan.simulations);
         let played = each_network(evaluators, |network, evaluator| {
             let lines = openings.of(network);
@@ -249,9 +249,10 @@ impl Laboratory {
                 let rounded = |value: &mut f32| *value = (*value * 1e3).round() / 1e3;
                 played.values.iter_mut().for_each(rounded);
                 let opening = batch.openings.start + index;
-                let game = LabGame { column: batch.column, network, opening, played };
+                let game = LabGame { rule_set: batch.rule_set, network, opening, played };
                 let known = |other: &LabGame| {
-                    (other.column, other.network, other.opening) == (game.column, network, opening)
+                    (other.rule_set, other.network, other.opening)
+                        == (game.rule_set, network, opening)
                         && other.played.game.rules == game.played.game.rules
                 };
                 if !self.games.iter().any(known) {
@@ -267,13 +268,13 @@ impl Laboratory {
     /// Draws openings of a rule set until each network has `wanted`, or all there are.
     fn draw_openings<E: Evaluator + Send>(
         &mut self,
-        column: usize,
+        rule_set: usize,
         wanted: usize,
         evaluators: &mut [E],
     ) -> Result<(), LabError> {
-        let judged = self.nearest_to_even(column, evaluators)?;
+        let judged = self.nearest_to_even(rule_set, evaluators)?;
         let judgement = Judgement { rules: judged, empty_board: &self.empty_board[&judged] };
-        let PreparedRuleSet { rules, openings, .. } = &mut self.columns[column];
+        let PreparedRuleSet { rules, openings, .. } = &mut self.rule_sets[rule_set];
         openings.draw(wanted, *rules, &self.plan, &judgement, evaluators)?;
         Ok(())
     }
@@ -282,10 +283,10 @@ impl Laboratory {
     /// nearer to even on the empty board.
     fn nearest_to_even<E: Evaluator + Send>(
         &mut self,
-        column: usize,
+        rule_set: usize,
         evaluators: &mut [E],
     ) -> Result<Rules, LabError> {
-        let PreparedRuleSet { rules, compensations, fair, .. } = &self.columns[column];
+        let PreparedRuleSet { rules, compensations, fair, .. } = &self.rule_sets[rule_set];
         let (mut nearest, mut distance) = (*rules, f64::INFINITY);
         for at in [rules].into_iter().chain(compensations.get(*fair)) {
             search_empty_board_once(at, &self.plan, evaluators, &mut self.empty_board)?;
@@ -307,7 +308,7 @@ impl Laboratory {
         for one in &self.games[self.observed.len()..] {
             let rules = one.played.game.rules;
             search_empty_board_once(&rules, &self.plan, evaluators, &mut self.empty_board)?;
-            let own = rules == self.columns[one.column].rules;
+            let own = rules == self.rule_sets[one.rule_set].rules;
             let observed =
                 own.then(|| ObservedGame::observe(&one.played, &mut evaluators[one.network]));
             self.observed.push(observed.transpose().map_err(agent::failure)?);

@@ -35,7 +35,7 @@ pub use games::ChosenGame;
 pub use laboratory::{Batch, Laboratory};
 pub use page::Source;
 pub use plan::{LabError, LabPlan};
-pub use results::{Column, Results};
+pub use results::{Results, RuleSetResults};
 pub use solved::Solved;
 #[cfg(test)]
 pub(crate) use {difference::differences, fair::together};

@@ -14,9 +14,9 @@ use super::difference::{Difference, differences};
 use super::fair::{FairPoints, fair_points, levels};
 use super::laboratory::Laboratory;
 
-/// Everything about one rule set.
+/// The results of one rule set.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Column {
+pub struct RuleSetResults {
     /// The rules.
     pub rules: Rules,
     /// Number of turns in the openings of each network.
@@ -44,7 +44,7 @@ pub struct Column {
     pub network_calibrations: Vec<Calibration>,
 }
 
-impl Column {
+impl RuleSetResults {
     /// Whether figures that depend on the networks' probabilities may be shown, because these came
     /// true.
     pub fn is_believed(&self) -> bool {
@@ -67,7 +67,7 @@ impl Column {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results {
     /// The rule set in question, and those that it is compared with.
-    pub columns: Vec<Column>,
+    pub rule_sets: Vec<RuleSetResults>,
     /// The first rule set compared with each of the others.
     pub differences: Vec<Vec<Difference>>,
     /// Number of networks.
@@ -78,44 +78,44 @@ impl Laboratory {
     /// The results of all games so far.
     pub fn results(&self) -> Results {
         let networks = self.plan.networks.len();
-        let by_network: Vec<Vec<Observations>> = (0..self.columns.len())
-            .map(|column| {
-                (0..networks).map(|network| self.observations(column, Some(network))).collect()
+        let by_network: Vec<Vec<Observations>> = (0..self.rule_sets.len())
+            .map(|rule_set| {
+                (0..networks).map(|network| self.observations(rule_set, Some(network))).collect()
             })
             .collect();
-        let columns: Vec<Column> = (0..self.columns.len())
-            .map(|column| self.column(column, &by_network[column]))
+        let rule_sets: Vec<RuleSetResults> = (0..self.rule_sets.len())
+            .map(|rule_set| self.rule_set_results(rule_set, &by_network[rule_set]))
             .collect();
-        let statistics = |column: usize| -> Vec<&[Statistic]> {
-            by_network[column].iter().map(|one| one.statistics.as_slice()).collect()
+        let statistics = |rule_set: usize| -> Vec<&[Statistic]> {
+            by_network[rule_set].iter().map(|one| one.statistics.as_slice()).collect()
         };
-        let figures: Vec<Vec<&[Statistic]>> = (0..columns.len()).map(statistics).collect();
+        let figures: Vec<Vec<&[Statistic]>> = (0..rule_sets.len()).map(statistics).collect();
         let differences = match figures.as_slice() {
             [] => Vec::new(),
             [first, others @ ..] => {
                 differences(first, &others.iter().map(Vec::as_slice).collect::<Vec<_>>())
             }
         };
-        Results { columns, differences, networks }
+        Results { rule_sets, differences, networks }
     }
 
-    fn column(&self, column: usize, by_network: &[Observations]) -> Column {
-        let prepared = &self.columns[column];
-        let networks = self.played(column);
+    fn rule_set_results(&self, rule_set: usize, by_network: &[Observations]) -> RuleSetResults {
+        let prepared = &self.rule_sets[rule_set];
+        let networks = self.played(rule_set);
         let levels = levels(&networks);
         let own = f64::from(prepared.rules.compensation_amount());
-        Column {
+        RuleSetResults {
             rules: prepared.rules,
             opening_plies: (0..self.plan.networks.len())
                 .filter_map(|network| {
                     let games = self.games.iter();
                     let mut its =
-                        games.filter(|one| (one.column, one.network) == (column, network));
+                        games.filter(|one| (one.rule_set, one.network) == (rule_set, network));
                     its.next().map(|one| one.played.game.opening_plies)
                 })
                 .collect(),
             empty_board: self.empty_board.get(&prepared.rules).cloned().unwrap_or_default(),
-            observations: Observations::across(by_network, self.observations(column, None)),
+            observations: Observations::across(by_network, self.observations(rule_set, None)),
             black: levels.iter().find(|(at, _)| *at == own).map(|(_, black)| *black),
             levels: if prepared.compensations.is_empty() { Vec::new() } else { levels },
             fair: if prepared.compensations.is_empty() {
@@ -123,35 +123,35 @@ impl Laboratory {
             } else {
                 fair_points(&networks)
             },
-            tile_example: self.tile_example(column),
-            most_times: self.most_times(column),
-            calibration: Calibration::of(self.observed_games(column, None)),
+            tile_example: self.tile_example(rule_set),
+            most_times: self.most_times(rule_set),
+            calibration: Calibration::of(self.observed_games(rule_set, None)),
             network_calibrations: (0..self.plan.networks.len())
-                .map(|network| Calibration::of(self.observed_games(column, Some(network))))
+                .map(|network| Calibration::of(self.observed_games(rule_set, Some(network))))
                 .collect(),
         }
     }
 
-    /// See [`Column::most_times`].
-    fn most_times(&self, column: usize) -> f64 {
-        let drawn = self.columns[column].openings.count();
-        let played = self.observed_games(column, Some(0)).count();
+    /// See [`RuleSetResults::most_times`].
+    fn most_times(&self, rule_set: usize) -> f64 {
+        let drawn = self.rule_sets[rule_set].openings.count();
+        let played = self.observed_games(rule_set, Some(0)).count();
         drawn.unwrap_or(MAX_OPENINGS) as f64 / played.max(1) as f64
     }
 
     /// The observations in the games of a rule set, for one network or for all.
     fn observed_games(
         &self,
-        column: usize,
+        rule_set: usize,
         network: Option<usize>,
     ) -> impl Iterator<Item = &ObservedGame> {
-        self.own_games(column)
+        self.own_games(rule_set)
             .filter(move |(one, _)| network.is_none_or(|network| one.network == network))
             .map(|(_, observed)| observed)
     }
 
-    fn observations(&self, column: usize, network: Option<usize>) -> Observations {
-        let observed: Vec<&ObservedGame> = self.observed_games(column, network).collect();
-        Observations::of(&observed, &self.columns[column].rules)
+    fn observations(&self, rule_set: usize, network: Option<usize>) -> Observations {
+        let observed: Vec<&ObservedGame> = self.observed_games(rule_set, network).collect();
+        Observations::of(&observed, &self.rule_sets[rule_set].rules)
     }
 }

@@ -11,7 +11,7 @@ use crate::summary::Observations;
 use super::difference::Difference;
 use super::fair::FairPoints;
 use super::known::judged;
-use super::results::{Column, Results};
+use super::results::{Results, RuleSetResults};
 
 /// Maximum number of differences listed in a sentence.
 const MAX_LISTED: usize = 4;
@@ -20,15 +20,15 @@ impl Results {
     /// The results in order of importance. The first sentence exists even before any game is
     /// played.
     pub fn sentences(&self) -> Vec<String> {
-        let Some(column) = self.columns.first() else { return Vec::new() };
+        let Some(column) = self.rule_sets.first() else { return Vec::new() };
         let mut all = vec![balance(column)];
         all.extend(fair(column, self.networks));
         all.extend(course(column));
         all.extend(special_rules(column));
-        for (other, differences) in self.columns.iter().skip(1).zip(&self.differences) {
+        for (other, differences) in self.rule_sets.iter().skip(1).zip(&self.differences) {
             all.extend(different(column, other, differences));
         }
-        all.extend(self.columns.iter().filter_map(judged));
+        all.extend(self.rule_sets.iter().filter_map(judged));
         all
     }
 }
@@ -93,7 +93,7 @@ fn with(kind: Compensation, value: &str) -> String {
     }
 }
 
-fn balance(column: &Column) -> String {
+fn balance(column: &RuleSetResults) -> String {
     let at = at(&column.rules);
     let Some(share) = column.black else {
         let chances: Vec<String> =
@@ -112,7 +112,7 @@ fn balance(column: &Column) -> String {
     }
 }
 
-fn fair(column: &Column, networks: usize) -> Option<String> {
+fn fair(column: &RuleSetResults, networks: usize) -> Option<String> {
     let kind = column.rules.compensation();
     let FairPoints { together, networks: each } = &column.fair;
     if each.is_empty() || kind == Compensation::None {
@@ -168,7 +168,7 @@ fn find<'c>(observed: &'c Observations, key: &str) -> Option<(&'c Statistic, Est
     Some((found, found.estimate?))
 }
 
-fn course(column: &Column) -> Option<String> {
+fn course(column: &RuleSetResults) -> Option<String> {
     let observed = &column.observations;
     let (turns, length) = find(observed, "turns")?;
     let (draws, drawn) = find(observed, "draws")?;
@@ -196,7 +196,7 @@ fn course(column: &Column) -> Option<String> {
 }
 
 /// What the rule set has that Go does not, as it occurred in the games.
-fn special_rules(column: &Column) -> Vec<String> {
+fn special_rules(column: &RuleSetResults) -> Vec<String> {
     let observed = &column.observations;
     let of =
         |key: &str| find(observed, key).map(|(figure, found)| with_interval(&found, figure.range));
@@ -230,7 +230,11 @@ fn special_rules(column: &Column) -> Vec<String> {
     sentences
 }
 
-fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec<String> {
+fn different(
+    column: &RuleSetResults,
+    other: &RuleSetResults,
+    differences: &[Difference],
+) -> Vec<String> {
     let believed = column.is_believed() && other.is_believed();
     let shown = |difference: &&Difference| believed || !difference.evaluated;
     let part = |difference: &Difference| {

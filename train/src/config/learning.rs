@@ -118,8 +118,8 @@ impl LearningSettings {
         } else if progress <= flat {
             self.learning_rate
         } else {
-            let fallen = ((progress - flat) / (1.0 - flat)).min(1.0);
-            let cosine = 0.5 * (1.0 + (std::f64::consts::PI * fallen).cos());
+            let decayed = ((progress - flat) / (1.0 - flat)).min(1.0);
+            let cosine = 0.5 * (1.0 + (std::f64::consts::PI * decayed).cos());
             self.learning_rate * (self.final_rate + (1.0 - self.final_rate) * cosine)
         }
     }

@@ -16,7 +16,7 @@ const EXAMINED_BATCHES: usize = 4;
 /// phases, as in fine-tuning, a noticeable part of their time.
 const SAMPLES_PER_EXAMINED: u64 = 100;
 
-/// Number of positions to examine after learning from so many samples in batches of this size.
+/// Number of positions to examine after learning from this many samples in batches of this size.
 fn examined(samples: u64, batch: usize) -> usize {
     let (least, most) = EXAMINED_POSITIONS;
     let count = (samples / SAMPLES_PER_EXAMINED).clamp(least, most) as usize;
@@ -87,10 +87,10 @@ impl Training {
         let due = self.state.steps_due(&learning).min(first + learning.max_steps());
         let (progress, left) = (self.done(), self.rate_factor());
         let sampler = self.sampler();
-        let began = Instant::now();
+        let start = Instant::now();
         let mut next =
             (first < due).then(|| sampler.sample(&self.games.windows, first + 1)).flatten();
-        let draw = began.elapsed();
+        let draw = start.elapsed();
         let (mut losses, mut rate) = (Losses::default(), 0.0);
         while let Some(batch) = next.take() {
             let step = self.state.step + 1;
@@ -112,7 +112,7 @@ impl Training {
         }
         self.learner.check()?;
         losses.scale(1.0 / steps as f32);
-        let time = began.elapsed() / steps as u32;
+        let time = start.elapsed() / steps as u32;
         let samples = steps * learning.batch as u64;
         Ok(Some(LearningStats { losses, samples, rate, step: time, draw }))
     }
@@ -157,8 +157,8 @@ impl Training {
         }
     }
 
-    /// Diagnostics on games that the network learns from, and on games that it has never seen, after
-    /// learning from so many samples.
+    /// Diagnostics on games that the network learns from, and on games that it has never seen,
+    /// after learning from this many samples.
     pub(super) fn diagnose(&self, samples: u64) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let count = examined(samples, self.config.learning.batch);
         let (size, seed) = (self.rules.own.size, self.config.seed ^ self.state.step);

@@ -120,8 +120,8 @@ fn a_run_that_was_stopped_before_its_first_checkpoint_begins_again() {
     drop(Training::prepare(prepared, config.clone(), OPTIONS, None).unwrap());
     let resumed = Training::resume(folder.path(), OPTIONS).err().unwrap();
     assert!(matches!(resumed, TrainError::Run(RunError::Missing(_))), "{resumed}");
-    let begun = Training::begin(folder.path(), config.clone(), OPTIONS, None).unwrap();
-    drop(begun);
+    let training = Training::begin(folder.path(), config.clone(), OPTIONS, None).unwrap();
+    drop(training);
     std::fs::remove_file(RunFolder::config_of(folder.path())).unwrap();
     let again = Training::begin(folder.path(), config, OPTIONS, None).err().unwrap();
     assert!(matches!(again, TrainError::Run(RunError::Leftover(_))), "{again}");
@@ -342,8 +342,8 @@ fn more_steps_than_may_be_owed_are_skipped_for_good() {
     }
     training.learn().unwrap();
     let state = &training.state;
-    let called_for = training.config.learning.steps_at(state.positions);
-    assert_eq!((state.step, state.step + state.skipped_steps), (most, called_for));
+    let due = training.config.learning.steps_at(state.positions);
+    assert_eq!((state.step, state.step + state.skipped_steps), (most, due));
     assert!(state.reuse(&training.config.learning) < 0.9);
     let (step, skipped) = (state.step, state.skipped_steps);
     training.checkpoint().unwrap();

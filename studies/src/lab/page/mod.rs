@@ -14,7 +14,7 @@ use crate::skill::REFERENCE_PLAYOUTS;
 use super::calibration::{Calibration, Reliability};
 use super::examination::Examination;
 use super::games::ChosenGame;
-use super::results::{Column, Results};
+use super::results::{Results, RuleSetResults};
 use super::sentences::{number, with_interval};
 use super::solved::Solved;
 use static_board::{PLAY_ON_LINK, numbered};
@@ -43,7 +43,7 @@ pub struct Source {
 impl Results {
     /// The page.
     pub fn page(&self, source: &Source, games: &[ChosenGame], examination: &Examination) -> String {
-        let title = self.columns.first().map(name).unwrap_or_default();
+        let title = self.rule_sets.first().map(name).unwrap_or_default();
         let title = escape(&title);
         let answers: String =
             self.sentences().iter().map(|one| format!("<li>{}</li>\n", escape(one))).collect();
@@ -55,10 +55,10 @@ impl Results {
             measured(self, source)
         );
         section(&mut page, "Games", &viewer(games, &source.server));
-        for (title, content) in rules_at_work::sections(&self.columns, examination) {
+        for (title, content) in rules_at_work::sections(&self.rule_sets, examination) {
             section(&mut page, title, &content);
         }
-        section(&mut page, "Who is ahead, and what makes it even", &balance(&self.columns));
+        section(&mut page, "Who is ahead, and what makes it even", &balance(&self.rule_sets));
         section(&mut page, "The game in figures", &tables::figures(self));
         if !examination.solved.is_empty() {
             section(&mut page, "Perfect play", &perfect_play(&examination.solved));
@@ -66,15 +66,15 @@ impl Results {
         section(
             &mut page,
             "Can the agents be believed?",
-            &format!("{}{}", strength(source, examination), calibration(&self.columns)),
+            &format!("{}{}", strength(source, examination), calibration(&self.rule_sets)),
         );
         if !examination.doublings.is_empty() {
             section(&mut page, "How much there is to learn", &skill(examination));
         }
-        section(&mut page, "Legal moves by turn", &breadth(&self.columns));
-        section(&mut page, "First moves", &first_moves(&self.columns));
-        if let Some(column) = self.columns.first() {
-            section(&mut page, "How games begin", &openings(column, examination));
+        section(&mut page, "Legal moves by turn", &breadth(&self.rule_sets));
+        section(&mut page, "First moves", &first_moves(&self.rule_sets));
+        if let Some(rule_set) = self.rule_sets.first() {
+            section(&mut page, "How games begin", &openings(rule_set, examination));
         }
         let _ = write!(page, "<script>{SCRIPT}</script>\n</html>\n");
         page
@@ -87,17 +87,17 @@ fn section(page: &mut String, title: &str, content: &str) {
 }
 
 /// The rules and the size.
-pub(super) fn name(column: &Column) -> String {
-    format!("{} on {:#}", column.rules, column.rules.size)
+pub(super) fn name(rule_set: &RuleSetResults) -> String {
+    format!("{} on {:#}", rule_set.rules, rule_set.rules.size)
 }
 
 fn measured(results: &Results, source: &Source) -> String {
     let games: Vec<String> = results
-        .columns
+        .rule_sets
         .iter()
-        .map(|column| {
-            let observed = &column.observations;
-            format!("{} of {} ({} different)", observed.games, column.rules, observed.different)
+        .map(|rule_set| {
+            let observed = &rule_set.observations;
+            format!("{} of {} ({} different)", observed.games, rule_set.rules, observed.different)
         })
         .collect();
     let others = match source.networks.len() {
@@ -144,12 +144,12 @@ fn viewer(games: &[ChosenGame], server: &str) -> String {
 }
 
 /// The most frequent lines from the empty board, with stones numbered by turn.
-fn openings(column: &Column, examination: &Examination) -> String {
+fn openings(rule_set: &RuleSetResults, examination: &Examination) -> String {
     let boards = examination.openings.iter().map(|line| {
         let black = number(line.black, [0.0, 1.0]);
         let text =
             format!("{} of the play; then Black has {black}.", number(line.share, [0.0, 1.0]));
-        numbered(&column.rules, &line.moves, &text)
+        numbered(&rule_set.rules, &line.moves, &text)
     });
     format!(
         "<p class=\"note\">The lines of six turns that the first network's searches follow most often from the empty board, symmetric ones and \
@@ -158,13 +158,15 @@ fn openings(column: &Column, examination: &Examination) -> String {
     )
 }
 
-fn balance(columns: &[Column]) -> String {
-    let pictures = columns.iter().filter(|column| !column.levels.is_empty()).map(|column| {
-        let label = "Black's share of the points, with 95 % intervals".to_owned();
-        let series = Series { label, points: column.levels.clone() };
-        let picture = plot::lines(&name(column), column.rules.compensation().name(), &[series]);
-        format!("<div>{picture}</div>")
-    });
+fn balance(rule_sets: &[RuleSetResults]) -> String {
+    let pictures =
+        rule_sets.iter().filter(|rule_set| !rule_set.levels.is_empty()).map(|rule_set| {
+            let label = "Black's share of the points, with 95 % intervals".to_owned();
+            let series = Series { label, points: rule_set.levels.clone() };
+            let picture =
+                plot::lines(&name(rule_set), rule_set.rules.compensation().name(), &[series]);
+            format!("<div>{picture}</div>")
+        });
     format!(
         "<p>Black's share of the points from the empty board: what the networks' searches give there, corrected by how far the \
          chances that they gave after the openings differed from what came of the games. The drawn openings themselves do not \
@@ -235,11 +237,11 @@ fn skill(examination: &Examination) -> String {
     )
 }
 
-fn calibration(columns: &[Column]) -> String {
-    columns
+fn calibration(rule_sets: &[RuleSetResults]) -> String {
+    rule_sets
         .iter()
-        .map(|column| {
-            let said = match column.reliability() {
+        .map(|rule_set| {
+            let said = match rule_set.reliability() {
                 Reliability::Holds => "The chances that the agents gave came true within 5 %.",
                 Reliability::Open => {
                     "Whether the chances that the agents gave come true within 5 % cannot be told yet: figures that rest on \
@@ -250,7 +252,8 @@ fn calibration(columns: &[Column]) -> String {
                      withheld."
                 }
             };
-            format!("<h3>{}</h3><p>{said}</p>{}", escape(&name(column)), bins(&column.calibration))
+            let bins = bins(&rule_set.calibration);
+            format!("<h3>{}</h3><p>{said}</p>{bins}", escape(&name(rule_set)))
         })
         .collect()
 }
@@ -272,30 +275,30 @@ fn bins(calibration: &Calibration) -> String {
     )
 }
 
-fn breadth(columns: &[Column]) -> String {
-    let series: Vec<Series> = columns
+fn breadth(rule_sets: &[RuleSetResults]) -> String {
+    let series: Vec<Series> = rule_sets
         .iter()
-        .map(|column| {
-            let breadth = column.observations.breadth.iter();
+        .map(|rule_set| {
+            let breadth = rule_set.observations.breadth.iter();
             let points = breadth.map(|breadth| (breadth.turn as f64, breadth.moves)).collect();
-            Series { label: column.rules.to_string(), points }
+            Series { label: rule_set.rules.to_string(), points }
         })
         .collect();
     plot::lines("Mean of the games that last so long", "turn", &series)
 }
 
 /// The policy on the empty board by the first network's search.
-fn first_moves(columns: &[Column]) -> String {
-    let pictures = columns.iter().filter_map(|column| {
-        let search = column.empty_board.first()?;
-        let size = column.rules.size;
+fn first_moves(rule_sets: &[RuleSetResults]) -> String {
+    let pictures = rule_sets.iter().filter_map(|rule_set| {
+        let search = rule_set.empty_board.first()?;
+        let size = rule_set.rules.size;
         let mut values = vec![0.0; size.area()];
         for opening in &search.first_moves {
             for point in opening.moves.iter().filter_map(|played| played.point()) {
                 values[point.index(size)] += opening.share / opening.moves.len() as f64;
             }
         }
-        Some(format!("<div>{}</div>", plot::board(&name(column), size, &values)))
+        Some(format!("<div>{}</div>", plot::board(&name(rule_set), size, &values)))
     });
     format!(
         "<p class=\"note\">In one search of the empty board by the first network, in percent; without an interval.</p>\

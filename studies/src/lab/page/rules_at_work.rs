@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::decisive_bans::DecisiveBan;
 use crate::lab::examination::Examination;
 use crate::lab::games::frame;
-use crate::lab::results::Column;
+use crate::lab::results::RuleSetResults;
 use crate::lab::sentences::number;
 use crate::other_rules::OtherRulesStudy;
 
@@ -17,10 +17,10 @@ use super::tables::figure;
 
 /// The diagrams, the points and the comparison.
 pub(super) fn sections(
-    columns: &[Column],
+    rule_sets: &[RuleSetResults],
     examination: &Examination,
 ) -> Vec<(&'static str, String)> {
-    let Some((column, others)) = columns.split_first() else { return Vec::new() };
+    let Some((rule_set, others)) = rule_sets.split_first() else { return Vec::new() };
     let mut sections = Vec::new();
     if !examination.decisive_bans.is_empty() {
         let diagrams: String =
@@ -38,7 +38,7 @@ pub(super) fn sections(
         sections.push(("Where the rule decides is unknown", note));
     }
     if !examination.places.is_empty() {
-        let size = column.rules.size;
+        let size = rule_set.rules.size;
         let boards = examination.places.iter().map(|(what, counts)| {
             let title = format!("{what} in a hundred games");
             format!("<div>{}</div>", plot::board(&title, size, counts))
@@ -52,7 +52,7 @@ pub(super) fn sections(
             .under
             .iter()
             .zip(others)
-            .map(|(under, other)| comparison(under, column.is_believed() && other.is_believed()))
+            .map(|(under, other)| comparison(under, rule_set.is_believed() && other.is_believed()))
             .collect();
         let note = "<p class=\"note\">By the first network alone, so the intervals do not contain what others would find.</p>";
         sections.push(("The same positions under other rules", format!("{note}\n{tables}")));

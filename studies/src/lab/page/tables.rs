@@ -3,7 +3,7 @@
 use arena::Estimate;
 use arena::plot::escape;
 
-use crate::lab::results::{Column, Results};
+use crate::lab::results::{Results, RuleSetResults};
 use crate::lab::sentences::{interval, number};
 use crate::statistic::Statistic;
 
@@ -26,7 +26,7 @@ pub(super) fn figures(results: &Results) -> String {
     for (title, of) in GROUPS {
         let rows = rows(results, of);
         if !rows.is_empty() {
-            let width = 1 + results.columns.len() + results.differences.len();
+            let width = 1 + results.rule_sets.len() + results.differences.len();
             table += &format!("<tr><th colspan=\"{width}\">{title}</th></tr>\n{rows}");
         }
     }
@@ -39,18 +39,18 @@ pub(super) fn figures(results: &Results) -> String {
     )
 }
 
-type Group = fn(&Column) -> &Vec<Statistic>;
+type Group = fn(&RuleSetResults) -> &Vec<Statistic>;
 
 const GROUPS: [(&str, Group); 3] = [
-    ("Course", |column| &column.observations.statistics),
-    ("Ends of games", |column| &column.observations.ends),
-    ("Share of turns in which a rule forbids a point", |column| &column.observations.bans),
+    ("Course", |rule_set| &rule_set.observations.statistics),
+    ("Ends of games", |rule_set| &rule_set.observations.ends),
+    ("Share of turns in which a rule forbids a point", |rule_set| &rule_set.observations.bans),
 ];
 
 fn header(results: &Results) -> String {
-    let names = results.columns.iter().map(|column| column.rules.to_string());
+    let names = results.rule_sets.iter().map(|rule_set| rule_set.rules.to_string());
     let others =
-        results.columns.iter().skip(1).map(|other| format!("difference from {}", other.rules));
+        results.rule_sets.iter().skip(1).map(|other| format!("difference from {}", other.rules));
     let cells = names.chain(others).map(|text| format!("<th>{}</th>", escape(&text)));
     format!("<tr><th></th>{}</tr>\n", cells.collect::<String>())
 }
@@ -58,7 +58,7 @@ fn header(results: &Results) -> String {
 /// One row for each figure that applies to any of the rule sets, in order of first appearance.
 fn rows(results: &Results, of: Group) -> String {
     let mut keys: Vec<(&str, &str)> = Vec::new();
-    for one in results.columns.iter().flat_map(of).filter(|one| one.estimate.is_some()) {
+    for one in results.rule_sets.iter().flat_map(of).filter(|one| one.estimate.is_some()) {
         if !keys.iter().any(|(key, _)| *key == one.key) {
             keys.push((&one.key, &one.name));
         }
@@ -67,15 +67,15 @@ fn rows(results: &Results, of: Group) -> String {
 }
 
 fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
-    let values = results.columns.iter().map(|column| {
-        let Some(one) = of(column).iter().find(|one| one.key == key) else {
+    let values = results.rule_sets.iter().map(|rule_set| {
+        let Some(one) = of(rule_set).iter().find(|one| one.key == key) else {
             return NOT_APPLICABLE.to_owned();
         };
-        figure(one, column.is_believed())
+        figure(one, rule_set.is_believed())
     });
-    let range = results.columns.iter().flat_map(of).find(|one| one.key == key);
+    let range = results.rule_sets.iter().flat_map(of).find(|one| one.key == key);
     let range = range.map_or([0.0, 0.0], |one| one.range);
-    let all_believed = results.columns.iter().all(Column::is_believed);
+    let all_believed = results.rule_sets.iter().all(RuleSetResults::is_believed);
     let differences = results.differences.iter().map(|differences| {
         let found = differences.iter().find(|difference| difference.key == key);
         match found.filter(|difference| all_believed || !difference.evaluated) {

@@ -27,7 +27,7 @@ struct Received {
 }
 
 /// Others that play while the learner learns, at `speed` times the speed at which it can learn from
-/// every position as often as configured; they pause while received to wait.
+/// every position as often as configured; they pause while told to wait.
 struct SimulatedWorkers {
     speed: f64,
     worker: Worker,
@@ -147,17 +147,17 @@ fn options() -> TrainingOptions {
     TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true }
 }
 
-fn opened(root: &Path, company: SimulatedWorkers) -> Result<RemoteTraining, TrainError> {
+fn opened(root: &Path, workers: SimulatedWorkers) -> Result<RemoteTraining, TrainError> {
     let folder = RunFolder::serve(root, &config()).unwrap();
-    RemoteTraining::open(folder, config(), options(), None, Box::new(company))
+    RemoteTraining::open(folder, config(), options(), None, Box::new(workers))
 }
 
-/// A whole run at this speed: its end, and what those who play have been received.
+/// A whole run at this speed: its end, and what those who play have been told.
 fn run_at(speed: f64) -> (RunState, Received) {
     let folder = tempfile::tempdir().unwrap();
-    let company = SimulatedWorkers::new(speed);
-    let received = Arc::clone(&company.received);
-    let remote = opened(folder.path(), company).unwrap();
+    let workers = SimulatedWorkers::new(speed);
+    let received = Arc::clone(&workers.received);
+    let remote = opened(folder.path(), workers).unwrap();
     let state = remote.run().unwrap();
     assert_eq!(state.steps_owed(&config().learning), 0);
     let received = std::mem::take(&mut *received.lock().unwrap());
@@ -236,7 +236,7 @@ impl Archive for Left {
     }
 }
 
-/// A run that has counted so many games in each of its commits.
+/// A run that has counted this many games in each of its commits.
 fn left(home: &Path, commits: &[usize]) -> Left {
     let training = Training::begin(home, config(), options(), None).unwrap();
     let mut worker = SimulatedWorkers::new(1.0).worker;
@@ -300,10 +300,10 @@ fn a_fetched_file_holds_no_more_bytes_than_can_be_read() {
 #[test]
 fn a_checkpoint_that_does_not_fit_the_books_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let mut company = SimulatedWorkers::new(1.0);
-    company.counted.positions = 7;
+    let mut workers = SimulatedWorkers::new(1.0);
+    workers.counted.positions = 7;
     assert!(matches!(
-        opened(folder.path(), company),
+        opened(folder.path(), workers),
         Err(TrainError::Miscounted { found: 0, counted: 7 })
     ));
 }
