@@ -183,8 +183,8 @@ fn of_effects() -> BTreeSet<String> {
     words
 }
 
-/// Refused requests that are said in the words of their own errors.
-fn of_problems() -> BTreeSet<String> {
+/// Refused requests about games that are said in the words of their own errors.
+fn of_refusals() -> BTreeSet<String> {
     let mut words: BTreeSet<String> = [
         Refusal::NoSuchAddress,
         Refusal::NoSuchGame,
@@ -208,56 +208,68 @@ fn of_problems() -> BTreeSet<String> {
     .map(|refusal| refusal.to_string())
     .into();
     words.extend(["the game has changed", "it ended without an answer"].map(str::to_owned));
+    words.extend(Color::BOTH.map(|color| PlayError::Resigned(color).to_string()));
+    words.extend(Color::BOTH.map(|color| PlayError::WouldEnd(color).to_string()));
+    words
+}
+
+/// Requests that the server itself refuses.
+fn of_problems() -> BTreeSet<String> {
     let second = Duration::from_secs(1);
-    words.extend(
-        [
-            Problem::NoSuchMethod,
-            Problem::ForeignHost,
-            Problem::NotJson,
-            Problem::TooLarge(1),
-            Problem::TooSlow(second),
-            Problem::TooManyRequests(second),
-            Problem::TooManyNewGames(second),
-            Problem::TooManySimulations(second),
-            Problem::TooMuchThinking(second),
-            Problem::TooManySearches,
-            Problem::TooManyStreams,
-            Problem::Busy,
-            Problem::Full,
-            Problem::Stopping,
-        ]
-        .map(|problem| problem.to_string()),
-    );
-    words.extend(
-        [
-            ReadError::NoGame,
-            ReadError::OtherGame,
-            ReadError::TooLong(1),
-            ReadError::TooManyPoints(1),
-            ReadError::Size(1, 1),
-            ReadError::BadSize("x".to_owned()),
-            ReadError::SetupOffBoard,
-            ReadError::Move { turn: 1, text: "x".to_owned() },
-            ReadError::SetupInGame(1),
-        ]
-        .map(|error| error.to_string()),
-    );
+    let mut words: BTreeSet<String> = [
+        Problem::NoSuchMethod,
+        Problem::ForeignHost,
+        Problem::NotJson,
+        Problem::TooLarge(1),
+        Problem::TooSlow(second),
+        Problem::TooManyRequests(second),
+        Problem::TooManyNewGames(second),
+        Problem::TooManySimulations(second),
+        Problem::TooMuchThinking(second),
+        Problem::TooManySearches,
+        Problem::TooManyStreams,
+        Problem::Busy,
+        Problem::Full,
+        Problem::Stopping,
+    ]
+    .map(|problem| problem.to_string())
+    .into();
+    words.extend([STORAGE, UNSAVED].map(str::to_owned));
+    words
+}
+
+/// What is wrong with files, and what is said about their rules.
+fn of_files() -> BTreeSet<String> {
+    let mut words: BTreeSet<String> = [
+        ReadError::NoGame,
+        ReadError::OtherGame,
+        ReadError::TooLong(1),
+        ReadError::TooManyPoints(1),
+        ReadError::Size(1, 1),
+        ReadError::BadSize("x".to_owned()),
+        ReadError::SetupOffBoard,
+        ReadError::Move { turn: 1, text: "x".to_owned() },
+        ReadError::SetupInGame(1),
+    ]
+    .map(|error| error.to_string())
+    .into();
     for file in ["(;SZ[5]AB[a b])", "(;SZ[5]KM[x])", "(;SZ[5]KM[650])"] {
         let damaged = SgfRecord::read_text(file).unwrap().defects;
         assert_eq!(damaged.len(), 1, "{file}");
         words.extend(damaged);
     }
     words.extend(GoName::find("Japanese").and_then(|name| name.remark()));
-    words.extend([STORAGE, UNSAVED].map(str::to_owned));
     let source = RulesError::Size(1);
     words.extend(
         [RecordRulesError::Missing, RecordRulesError::Unknown { given: "x".to_owned(), source }]
             .map(|error| error.to_string()),
     );
-    words.extend(Color::BOTH.map(|color| PlayError::Resigned(color).to_string()));
-    words.extend(Color::BOTH.map(|color| PlayError::WouldEnd(color).to_string()));
-    words.extend(Reason::ALL.map(|reason| reason.to_string()));
     words
+}
+
+/// What ended a game.
+fn of_ends() -> BTreeSet<String> {
+    Reason::ALL.map(|reason| reason.to_string()).into()
 }
 
 /// The texts of the page: what its HTML shows or reads out, and what its scripts say.
@@ -311,8 +323,16 @@ fn first_argument(call: &str) -> Vec<String> {
 
 /// Every English text.
 fn english() -> BTreeSet<String> {
-    let put_together =
-        [of_rules(), of_wrong_rules(), of_illegal_moves(), of_effects(), of_problems()];
+    let put_together = [
+        of_rules(),
+        of_wrong_rules(),
+        of_illegal_moves(),
+        of_effects(),
+        of_ends(),
+        of_refusals(),
+        of_problems(),
+        of_files(),
+    ];
     let put_together = put_together.into_iter().flatten().map(|words| template(&words).0);
     let english = put_together.chain(of_the_interface()).chain(of_the_page());
     english.filter(|text| text.contains(char::is_alphabetic) || text.contains('{')).collect()

@@ -35,6 +35,19 @@ struct Playing {
     number: u64,
 }
 
+/// When games in progress are parked.
+struct Parking {
+    interval: Duration,
+    /// When they were last parked, or playing began.
+    last: Instant,
+}
+
+impl Parking {
+    fn is_due(&self) -> bool {
+        self.last.elapsed() >= self.interval
+    }
+}
+
 impl FleetPlayer {
     /// A player that waits until there are weights.
     pub fn new(repertoire: Repertoire, settings: ServerSettings) -> FleetPlayer {
@@ -56,59 +69,63 @@ impl FleetPlayer {
         matches: &mut Option<Matches>,
     ) -> Result<()> {
         let mut self_play = None;
-        let mut parked = Instant::now();
+        let mut parking = Parking { interval: park, last: Instant::now() };
         loop {
-            let orders = match matches {
-                Some(playing) => {
-                    let poll = playing.poll();
-                    if let Err(error) = playing.play_all(ANSWER) {
-                        // The run is not affected.
-                        eprintln!("matches are left to others: {error:#}");
-                        *matches = None;
-                    }
-                    outbox.wait_for_orders_at_most(poll)
-                }
-                None => outbox.wait_for_orders(),
-            };
-            match orders {
+            match orders_after_matches(outbox, matches) {
                 Orders::Stop => return Ok(()),
                 Orders::Wait => continue,
                 Orders::Play => {}
             }
-            let Some(Playing { server, mixture, phase, number }) = self.now().clone() else {
+            let Some(playing) = self.now().clone() else {
                 // Orders to play come only after the first weights.
                 continue;
             };
             let begin = || {
-                let mut games = self.0.repertoire.self_play(&server, phase.model, seed);
-                continue_games(&mut games, std::mem::take(&mut found), phase);
+                let Playing { server, phase, .. } = &playing;
+                let mut games = self.0.repertoire.self_play(server, phase.model, seed);
+                continue_games(&mut games, std::mem::take(&mut found), *phase);
                 games
             };
             let games = self_play.get_or_insert_with(begin);
-            let (mut counted, mut paid) = (0, 0);
-            let mut has_match = false;
-            games
-                .play(
-                    &mixture,
-                    phase,
-                    || server.client(),
-                    |game, report| {
-                        outbox.count_evaluations(report.evaluations - counted);
-                        let cost = report.game_evaluations - paid;
-                        (counted, paid) = (report.evaluations, report.game_evaluations);
-                        let goes_on = game.is_none_or(|game| outbox.add(game, cost));
-                        has_match = matches.as_mut().is_some_and(Matches::is_due);
-                        let is_same = outbox.orders() == Orders::Play && self.number() == number;
-                        goes_on && is_same && !has_match && parked.elapsed() < park
-                    },
-                )
-                .context("self-play")?;
+            let has_match = self.play_phase(games, &playing, outbox, matches, &parking)?;
             // Between two phases, every game is either in progress or handed over.
-            if parked.elapsed() >= park || outbox.orders() != Orders::Play || has_match {
+            if parking.is_due() || outbox.orders() != Orders::Play || has_match {
                 outbox.park(encode_parked(&games.parked()));
-                parked = Instant::now();
+                parking.last = Instant::now();
             }
         }
+    }
+
+    /// Plays until the orders or the weights change, a match is due, or the games are to be parked.
+    /// Returns whether a match is due.
+    fn play_phase(
+        &self,
+        games: &mut SelfPlay,
+        playing: &Playing,
+        outbox: &Outbox,
+        matches: &mut Option<Matches>,
+        parking: &Parking,
+    ) -> Result<bool> {
+        let Playing { server, mixture, phase, number } = playing;
+        let (mut counted, mut paid) = (0, 0);
+        let mut has_match = false;
+        games
+            .play(
+                mixture,
+                *phase,
+                || server.client(),
+                |game, report| {
+                    outbox.count_evaluations(report.evaluations - counted);
+                    let cost = report.game_evaluations - paid;
+                    (counted, paid) = (report.evaluations, report.game_evaluations);
+                    let goes_on = game.is_none_or(|game| outbox.add(game, cost));
+                    has_match = matches.as_mut().is_some_and(Matches::is_due);
+                    let is_same = outbox.orders() == Orders::Play && self.number() == *number;
+                    goes_on && is_same && !has_match && !parking.is_due()
+                },
+            )
+            .context("self-play")?;
+        Ok(has_match)
     }
 
     fn number(&self) -> u64 {
@@ -144,6 +161,19 @@ impl Player for FleetPlayer {
     fn swap(&mut self, model: Model, simulations: u32) -> Result<(), String> {
         self.exchange(model, simulations).map_err(|error| format!("{error:#}"))
     }
+}
+
+/// Plays the matches that there are, and then waits for orders, but no longer than until it is time
+/// to look for matches again. If the store refuses access to them, there are none from then on.
+fn orders_after_matches(outbox: &Outbox, matches: &mut Option<Matches>) -> Orders {
+    let Some(playing) = matches else { return outbox.wait_for_orders() };
+    let poll = playing.poll();
+    if let Err(error) = playing.play_all(ANSWER) {
+        // The run is not affected.
+        eprintln!("matches are left to others: {error:#}");
+        *matches = None;
+    }
+    outbox.wait_for_orders_at_most(poll)
 }
 
 /// Games in progress in the form in which others find them.

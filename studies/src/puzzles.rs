@@ -17,12 +17,12 @@ mod verify;
 use std::collections::HashSet;
 
 use arena::{MatchError, MatchGame, Openings, SelfPlayer, self_play, stones_up_to_symmetry};
-use engine::{Move, Position, Rules};
+use engine::{Color, Move, Position, Rules};
 use game::{Puzzle, Verification, WrongMove};
 use search::{Evaluator, Settings};
 use solver::{Effort, Solver};
 
-use self::verify::{SearchStage, Verdict};
+use self::verify::{MoveWorth, Refutations, SearchStage, Verdict};
 use crate::agent::{NAME, agent_settings, failure};
 
 /// Minimum number of legal moves in a puzzle: with fewer there is little to choose from.
@@ -179,13 +179,7 @@ impl<E: Evaluator> Finder<'_, E> {
             return Ok(None);
         }
         self.counts.promising += 1;
-        let mut looked = Vec::new();
-        for stage in SearchStage::stages(self.plan.simulations) {
-            looked = stage.search_moves(position, self.evaluator).map_err(failure)?;
-            if verify::only_winner(&looked, stage) != Some(solution) {
-                return Ok(None);
-            }
-        }
+        let Some(looked) = self.confirm(position, solution)? else { return Ok(None) };
         self.counts.clear += 1;
         if !rule::may_decide(position, solution, self.evaluator).map_err(failure)? {
             return Ok(None);
@@ -196,19 +190,10 @@ impl<E: Evaluator> Finder<'_, E> {
         let prior_of = |played: Move| {
             policy.iter().find(|(other, _)| *other == played).map_or(0.0, |&(_, prior)| prior)
         };
-        let mover = position.turn();
-        let (verified, replies) =
-            match verify::prove(&mut self.solver, moves, solution, &looked, mover) {
-                Verdict::Proved(replies) => (Verification::Proved, replies),
-                Verdict::Refuted => return Ok(None),
-                Verdict::Open => {
-                    let wrong = looked.iter().filter(|worth| worth.played != solution);
-                    let replies = wrong.map(|worth| (worth.played, worth.reply)).collect();
-                    (Verification::Searched(self.plan.simulations), replies)
-                }
-            };
+        let verified = self.verify(moves, solution, &looked, position.turn());
+        let Some((verified, refutations)) = verified else { return Ok(None) };
         self.counts.verified += 1;
-        let wrong: Vec<WrongMove> = replies
+        let wrong: Vec<WrongMove> = refutations
             .into_iter()
             .map(|(played, reply)| WrongMove { played, reply, prior: rounded(prior_of(played)) })
             .collect();
@@ -230,6 +215,43 @@ impl<E: Evaluator> Finder<'_, E> {
             decided,
             wrong,
         }))
+    }
+
+    /// What each legal move is worth, by the longest search, if all searches agree that the
+    /// solution is the only move that wins.
+    fn confirm(
+        &mut self,
+        position: &Position,
+        solution: Move,
+    ) -> Result<Option<Vec<MoveWorth>>, MatchError> {
+        let mut looked = Vec::new();
+        for stage in SearchStage::stages(self.plan.simulations) {
+            looked = stage.search_moves(position, self.evaluator).map_err(failure)?;
+            if verify::only_winner(&looked, stage) != Some(solution) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(looked))
+    }
+
+    /// How the solution is known to be the only move that wins, and what refutes the others; `None`
+    /// if the solver disproves it.
+    fn verify(
+        &mut self,
+        moves: &[Move],
+        solution: Move,
+        looked: &[MoveWorth],
+        mover: Color,
+    ) -> Option<(Verification, Refutations)> {
+        match verify::prove(&mut self.solver, moves, solution, looked, mover) {
+            Verdict::Proved(refutations) => Some((Verification::Proved, refutations)),
+            Verdict::Refuted => None,
+            Verdict::Open => {
+                let wrong = looked.iter().filter(|worth| worth.played != solution);
+                let refutations = wrong.map(|worth| (worth.played, worth.reply)).collect();
+                Some((Verification::Searched(self.plan.simulations), refutations))
+            }
+        }
     }
 }
 

@@ -96,29 +96,20 @@ impl Training {
         let progress = Progress::new(options.quiet);
         let saved = recovery::restore_newest(&folder, &mut learner, &progress)?;
         let begins = saved.is_none();
-        let mut state = saved.unwrap_or_default();
-        if let Some(StartingModel { model, kinds }) = starting_model.filter(|_| begins) {
-            learner.continue_from(&model)?;
-            state.kinds = kinds;
-            state.kinds.forget_rows();
-        }
+        let state = match saved {
+            Some(saved) => saved,
+            None => first_state(&mut learner, starting_model)?,
+        };
         let store = GameStore::open(&folder.games())?;
         let curves = Curves::open(&folder.tensorboard(), &folder.log())?;
         let server = Server::start(
             learner.playing_network()?,
             ServerSettings::new(options.device, options.precision),
         )?;
-        // A new session plays new games, not those that the last one may have recorded, and a fork
-        // does not play those of its run.
-        let seed = config.seed
-            ^ curves.session().wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ state.forked.step.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        let seed = session_seed(&config, curves.session(), &state);
         let self_play = rules.self_play(&config, &server, state.step, seed);
         let clock = Clock::after(state.seconds);
         let games = Games::new(store, &config, Arc::clone(&rules), progress.clone());
-        if begins {
-            state.rated = vec![Rated { step: 0, progress: 0.0, elo: 0.0, error: 0.0 }];
-        }
         let training = Training {
             folder,
             config,
@@ -183,4 +174,27 @@ impl Training {
             self.options.device,
         ));
     }
+}
+
+/// The state of a run that begins, from nothing or from the weights of a model.
+fn first_state(
+    learner: &mut Learner,
+    starting_model: Option<StartingModel>,
+) -> Result<RunState, TrainError> {
+    let first = Rated { step: 0, progress: 0.0, elo: 0.0, error: 0.0 };
+    let mut state = RunState { rated: vec![first], ..RunState::default() };
+    if let Some(StartingModel { model, kinds }) = starting_model {
+        learner.continue_from(&model)?;
+        state.kinds = kinds;
+        state.kinds.forget_rows();
+    }
+    Ok(state)
+}
+
+/// The seed of a session's games. A new session plays new games, not those that the last one may
+/// have recorded, and a fork does not play those of its run.
+fn session_seed(config: &RunConfig, session: u64, state: &RunState) -> u64 {
+    config.seed
+        ^ session.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ state.forked.step.wrapping_mul(0xd1b5_4a32_d192_ed03)
 }

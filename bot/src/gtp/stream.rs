@@ -11,7 +11,6 @@ use super::analysis::{Request, Style, line};
 use super::command::CommandError;
 use crate::lines::Lines;
 use crate::ownership::{PlayoutSettings, final_ownership_while};
-use crate::thinking::AnySearch;
 use crate::{Choice, GenerateError, Player, report};
 
 /// What a searching command does.
@@ -113,52 +112,24 @@ impl Stream {
         } else {
             None
         };
-        let style = self.style;
-        let show = |state: &SearchState| {
-            style.map(|style| line(state, style, request, ownership.as_deref()))
-        };
-        let mut next_line = match self.purpose {
+        let next_line = match self.purpose {
             // The first line is written immediately.
             Purpose::Analyze => Instant::now(),
             Purpose::Play | Purpose::Name { .. } => Instant::now() + request.interval,
         };
-        let mut is_broken_off = false;
-        let mut watch = |state: &SearchState| {
-            if Instant::now() >= next_line
-                && let Some(text) = show(state)
-            {
-                if writer.line(&text).is_err() {
-                    return ControlFlow::Break(());
-                }
-                next_line = Instant::now() + request.interval;
-            }
-            is_broken_off = lines.peek().is_some_and(|line| self.is_broken_off_by(line));
-            if is_broken_off { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let watcher = Watcher {
+            stream: self,
+            request,
+            ownership,
+            lines,
+            writer,
+            next_line,
+            is_broken_off: false,
         };
-        if self.purpose == Purpose::Analyze {
-            player.analyze(allowed, &mut watch)?;
-            if !is_broken_off {
-                // The search is complete: the last line stands until input arrives.
-                if let Some(text) = player.search().map(AnySearch::state).and_then(show) {
-                    let _ = writer.line(&text);
-                }
-                lines.wait();
-            }
-            return Ok(Found::Looked);
+        match self.purpose {
+            Purpose::Analyze => watcher.analyze(player, allowed),
+            Purpose::Play | Purpose::Name { .. } => watcher.choose(player, allowed, begun),
         }
-        let choice = player.think_among(allowed.as_deref(), begun, Some(&mut watch))?;
-        let is_cancelled = is_broken_off && self.purpose == Purpose::Name { cancellable: true };
-        if !is_cancelled && let Some(text) = player.search().map(AnySearch::state).and_then(show) {
-            let _ = writer.line(&text);
-        }
-        let choice = match self.purpose {
-            Purpose::Play => player.carry_out(choice)?,
-            Purpose::Analyze | Purpose::Name { .. } => choice,
-        };
-        if allowed.is_some() {
-            player.forget();
-        }
-        Ok(if is_cancelled { Found::Cancelled(choice) } else { Found::Chosen(choice) })
     }
 
     /// Each point's ownership, −1 (White) to 1 (Black), unless a line interrupts the estimate or it
@@ -192,6 +163,90 @@ enum Found {
     Chosen(Choice),
     /// A move whose generation was cancelled.
     Cancelled(Choice),
+}
+
+/// Watches a search: writes what it has found so far, and breaks it off when a line says so.
+struct Watcher<'a, 'w, W> {
+    stream: Stream,
+    request: &'a Request,
+    /// Each point's ownership, if it is to be written.
+    ownership: Option<Vec<f32>>,
+    lines: &'a mut Lines,
+    writer: &'a mut Writer<'w, W>,
+    /// When the next line of analysis is due.
+    next_line: Instant,
+    is_broken_off: bool,
+}
+
+impl<W: Write> Watcher<'_, '_, W> {
+    /// Searches until a line arrives.
+    fn analyze<E: Evaluator>(
+        mut self,
+        player: &mut Player<E>,
+        allowed: Option<Vec<Move>>,
+    ) -> Result<Found, CommandError> {
+        let mut watch = |state: &SearchState| self.watch(state);
+        player.analyze(allowed, &mut watch)?;
+        if !self.is_broken_off {
+            // The search is complete: the last line stands until input arrives.
+            self.write_result(player);
+            self.lines.wait();
+        }
+        Ok(Found::Looked)
+    }
+
+    /// Searches for a move, with time counted from `begun`.
+    fn choose<E: Evaluator>(
+        mut self,
+        player: &mut Player<E>,
+        allowed: Option<Vec<Move>>,
+        begun: Instant,
+    ) -> Result<Found, CommandError> {
+        let mut watch = |state: &SearchState| self.watch(state);
+        let choice = player.think_among(allowed.as_deref(), begun, Some(&mut watch))?;
+        let purpose = self.stream.purpose;
+        let is_cancelled = self.is_broken_off && purpose == Purpose::Name { cancellable: true };
+        if !is_cancelled {
+            self.write_result(player);
+        }
+        let choice = match purpose {
+            Purpose::Play => player.carry_out(choice)?,
+            Purpose::Analyze | Purpose::Name { .. } => choice,
+        };
+        if allowed.is_some() {
+            player.forget();
+        }
+        Ok(if is_cancelled { Found::Cancelled(choice) } else { Found::Chosen(choice) })
+    }
+
+    fn watch(&mut self, state: &SearchState) -> ControlFlow<()> {
+        if Instant::now() >= self.next_line
+            && let Some(text) = self.text(state)
+        {
+            if self.writer.line(&text).is_err() {
+                return ControlFlow::Break(());
+            }
+            self.next_line = Instant::now() + self.request.interval;
+        }
+        let stream = self.stream;
+        self.is_broken_off = self.lines.peek().is_some_and(|line| stream.is_broken_off_by(line));
+        if self.is_broken_off { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Writes what the completed search has found.
+    fn write_result<E: Evaluator>(&mut self, player: &Player<E>) {
+        let text = player.search().and_then(|search| self.text(search.state()));
+        if let Some(text) = text {
+            // The writer keeps the error.
+            let _ = self.writer.line(&text);
+        }
+    }
+
+    /// The line about a search, if the stream has lines.
+    fn text(&self, state: &SearchState) -> Option<String> {
+        let style = self.stream.style?;
+        Some(line(state, style, self.request, self.ownership.as_deref()))
+    }
 }
 
 /// Writes a reply line by line. Its sign and number are written only once there is something to

@@ -52,42 +52,23 @@ impl Rules {
             Family::AlterIgo => return with_unused_fields_dropped(vec![self.removal_part()]),
             Family::Conquest => return Vec::new(),
         }
-        let captures = match captures {
-            Captures::Allowed => None,
-            Captures::Forbidden => {
-                Some(("the ban on captures", Rules { captures: Captures::Allowed, ..*self }))
-            }
-        };
-        let ban = match ban {
-            Ban::None => None,
-            Ban::Incursion => Some("the ban on incursions after incursions"),
-            Ban::MinimalIncursion => Some("the ban on minimal incursions after such incursions"),
-            Ban::Stoical => Some("the ban on captures after captures"),
-        };
-        let ban = ban.map(|name| (name, Rules { ban: Ban::None, ..*self }));
-        let tiles = match tiles {
-            TileRule::None => None,
-            TileRule::Tile | TileRule::Cushion => {
-                Some(("tiles", Rules { tiles: TileRule::None, ..*self }))
-            }
-        };
-        let hot_stones = match repetition {
-            Repetition::HotStone => {
-                let superko = Repetition::PositionalSuperko;
-                Some(("hot stones", Rules { repetition: superko, ..*self }))
-            }
-            Repetition::None
-            | Repetition::Simple
-            | Repetition::PositionalSuperko
-            | Repetition::SituationalSuperko
-            | Repetition::Draw => None,
-        };
-        let goal = (capture_goal > 0)
-            .then_some(("the captures that win the game", Rules { capture_goal: 0, ..*self }));
-        let stones = (stones_per_turn > 1)
-            .then_some(("several stones a turn", Rules { stones_per_turn: 1, ..*self }));
-        let parts = [captures, ban, tiles, hot_stones, goal, stones];
-        let mut parts: Vec<(&str, Rules)> = parts.into_iter().flatten().collect();
+        let superko = Repetition::PositionalSuperko;
+        let parts = [
+            (captures_name(captures), Rules { captures: Captures::Allowed, ..*self }),
+            (ban_name(ban), Rules { ban: Ban::None, ..*self }),
+            (tiles_name(tiles), Rules { tiles: TileRule::None, ..*self }),
+            (repetition_name(repetition), Rules { repetition: superko, ..*self }),
+            (
+                (capture_goal > 0).then_some("the captures that win the game"),
+                Rules { capture_goal: 0, ..*self },
+            ),
+            (
+                (stones_per_turn > 1).then_some("several stones a turn"),
+                Rules { stones_per_turn: 1, ..*self },
+            ),
+        ];
+        let named = |(name, without): (Option<&'static str>, Rules)| Some((name?, without));
+        let mut parts: Vec<(&str, Rules)> = parts.into_iter().filter_map(named).collect();
         if parts.is_empty() {
             parts.push(self.fallback_part());
         }
@@ -109,6 +90,44 @@ impl Rules {
             }
             Ending::NoPass => ("the ban on passing", Rules { end: Ending::Area, ..*self }),
         }
+    }
+}
+
+/// The name of the part that these captures are; `None` if Go has them.
+fn captures_name(captures: Captures) -> Option<&'static str> {
+    match captures {
+        Captures::Allowed => None,
+        Captures::Forbidden => Some("the ban on captures"),
+    }
+}
+
+/// The name of the part that this ban is.
+fn ban_name(ban: Ban) -> Option<&'static str> {
+    match ban {
+        Ban::None => None,
+        Ban::Incursion => Some("the ban on incursions after incursions"),
+        Ban::MinimalIncursion => Some("the ban on minimal incursions after such incursions"),
+        Ban::Stoical => Some("the ban on captures after captures"),
+    }
+}
+
+/// The name of the part that these tiles are.
+fn tiles_name(tiles: TileRule) -> Option<&'static str> {
+    match tiles {
+        TileRule::None => None,
+        TileRule::Tile | TileRule::Cushion => Some("tiles"),
+    }
+}
+
+/// The name of the part that this repetition rule is; `None` if it is one of Go's.
+fn repetition_name(repetition: Repetition) -> Option<&'static str> {
+    match repetition {
+        Repetition::HotStone => Some("hot stones"),
+        Repetition::None
+        | Repetition::Simple
+        | Repetition::PositionalSuperko
+        | Repetition::SituationalSuperko
+        | Repetition::Draw => None,
     }
 }
 

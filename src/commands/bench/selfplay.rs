@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Args;
 use cpu_time::ProcessTime;
-use models::{Network, Server};
+use models::{Network, Server, ServerStats, Speed};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
@@ -58,6 +58,21 @@ pub(super) struct SelfplayFigures {
 /// machine is doing slows down both.
 const TURN: f64 = 10.0;
 
+/// Measurements of all turns.
+#[derive(Default)]
+struct Turns {
+    /// Of self-play: evaluations, games and time.
+    played: PhaseReport,
+    /// Seconds of CPU time that self-play took.
+    cpu: f64,
+    /// The bare network's evaluations per second, for each turn.
+    forward: Vec<f64>,
+    /// The same per second of CPU time.
+    forward_cpu: Vec<f64>,
+    /// Resident memory after the first turn of self-play.
+    rss_bytes: u64,
+}
+
 impl SelfplayArguments {
     pub(super) fn measure(&self) -> Result<SelfplayFigures> {
         let rules = self.game.rules()?;
@@ -78,48 +93,66 @@ impl SelfplayArguments {
         let turns = (self.seconds / TURN).round().max(1.0);
         let turn = Duration::from_secs_f64(self.seconds / turns);
         let before = server.stats();
-        let mut played = PhaseReport::default();
-        let (mut forward, mut forward_cpu, mut played_cpu) = (Vec::new(), Vec::new(), 0.0);
-        let mut rss_bytes = 0;
+        let mut measured = Turns::default();
         for _ in 0..turns as usize {
             let cpu_before = ProcessTime::now();
             let report = play_for(turn)?;
-            played_cpu += cpu_before.elapsed().as_secs_f64();
-            played.evaluations += report.evaluations;
-            played.games += report.games;
-            played.time += report.time;
-            rss_bytes = if rss_bytes == 0 { resident_bytes() } else { rss_bytes };
-            let stats = server.stats();
-            let batch = (stats.evaluations - before.evaluations) as f64
-                / (stats.batches - before.batches).max(1) as f64;
-            let batch = batch.round() as usize;
+            measured.add_self_play(&report, cpu_before.elapsed());
+            let batch = mean_batch(before, server.stats()).round() as usize;
             let speed =
                 models::bench_network(&architecture, self.game.size, batch, settings, turn / 2)?;
-            forward.push(speed.per_second);
-            forward_cpu.push(speed.per_core_second);
+            measured.add_network(speed);
         }
-        let after = server.stats();
-        let seconds = played.time.as_secs_f64();
+        Ok(measured.figures(workers, &server, before))
+    }
+}
+
+impl Turns {
+    fn add_self_play(&mut self, report: &PhaseReport, cpu: Duration) {
+        self.cpu += cpu.as_secs_f64();
+        self.played.evaluations += report.evaluations;
+        self.played.games += report.games;
+        self.played.time += report.time;
+        if self.rss_bytes == 0 {
+            self.rss_bytes = resident_bytes();
+        }
+    }
+
+    fn add_network(&mut self, speed: Speed) {
+        self.forward.push(speed.per_second);
+        self.forward_cpu.push(speed.per_core_second);
+    }
+
+    /// The figures, given the server's statistics `before` the first turn.
+    fn figures(&self, workers: usize, server: &Server, before: ServerStats) -> SelfplayFigures {
+        let (settings, after) = (server.settings(), server.stats());
+        let PhaseReport { evaluations, games, time, .. } = self.played;
+        let seconds = time.as_secs_f64();
         let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len() as f64;
-        let (forward, forward_cpu) = (mean(&forward), mean(&forward_cpu));
-        let played_cpu = played.evaluations as f64 / played_cpu;
-        let evaluations = (after.evaluations - before.evaluations) as f64;
-        let selfplay_rate = played.evaluations as f64 / seconds;
-        Ok(SelfplayFigures {
+        let (forward, forward_cpu) = (mean(&self.forward), mean(&self.forward_cpu));
+        let per_second = evaluations as f64 / seconds;
+        let per_cpu_second = evaluations as f64 / self.cpu;
+        SelfplayFigures {
             workers,
             device: settings.device.to_string(),
             precision: settings.precision.to_string(),
             forward_evals_per_s: forward,
-            selfplay_evals_per_s: selfplay_rate,
-            efficiency: selfplay_rate / forward,
-            efficiency_of_cpu: played_cpu / forward_cpu,
-            games_per_s: played.games as f64 / seconds,
-            mean_batch: evaluations / (after.batches - before.batches).max(1) as f64,
+            selfplay_evals_per_s: per_second,
+            efficiency: per_second / forward,
+            efficiency_of_cpu: per_cpu_second / forward_cpu,
+            games_per_s: games as f64 / seconds,
+            mean_batch: mean_batch(before, after),
             network_busy: (after.busy - before.busy).as_secs_f64()
                 / (seconds * server.threads() as f64),
-            rss_bytes,
-        })
+            rss_bytes: self.rss_bytes,
+        }
     }
+}
+
+/// The mean size of the batches evaluated between two times.
+fn mean_batch(before: ServerStats, after: ServerStats) -> f64 {
+    let evaluations = (after.evaluations - before.evaluations) as f64;
+    evaluations / (after.batches - before.batches).max(1) as f64
 }
 
 /// Resident memory of this process; 0 if unknown.

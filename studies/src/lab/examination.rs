@@ -94,24 +94,12 @@ impl Laboratory {
             candidates: CANDIDATES_FOR_ONE * DIAGRAMS,
             simulations: 4 * self.plan.simulations,
         };
-        let bans = rules.possible_bans().len();
-        let (parts, unknown): (Vec<DistinctivePart>, Vec<DistinctivePart>) = rules
-            .distinctive_parts()
-            .into_iter()
-            .filter(|part| bans > part.without.possible_bans().len())
-            .partition(|part| knows(&part.without));
+        let (parts, unknown): (Vec<DistinctivePart>, Vec<DistinctivePart>) =
+            parts_with_bans(rules).partition(|part| knows(&part.without));
         let mut decisive_bans =
             decisive_bans(&games, &parts, &plan, evaluator).map_err(agent::failure)?;
         decisive_bans.retain(|one| one.cost() >= MIN_COST);
-        let under = self.plan.rules.iter().skip(1).map(|&other| {
-            study_other_rules(&games, other, POSITIONS, Some(evaluator)).map_err(
-                |error| match error {
-                    OtherRulesError::Evaluator(source) => LabError::Match(agent::failure(source)),
-                    OtherRulesError::Size { .. } => LabError::Sizes,
-                },
-            )
-        });
-        let under = under.collect::<Result<_, _>>()?;
+        let under = self.under_other_rules(&games, evaluator)?;
         let is_deep = self.plan.budget >= Budget::DEEP;
         let doublings = if is_deep { self.doublings(rules, evaluator)? } else { Vec::new() };
         let restricted = if is_deep { self.restricted(rules, evaluator)? } else { None };
@@ -192,6 +180,24 @@ impl Laboratory {
         Ok(each)
     }
 
+    /// The positions of the games under each of the rule sets with which the one in question is
+    /// compared.
+    fn under_other_rules<E: Evaluator>(
+        &self,
+        games: &[MatchGame],
+        evaluator: &mut E,
+    ) -> Result<Vec<OtherRulesStudy>, LabError> {
+        let failure = |error: OtherRulesError| match error {
+            OtherRulesError::Evaluator(source) => LabError::Match(agent::failure(source)),
+            OtherRulesError::Size { .. } => LabError::Sizes,
+        };
+        let others = self.plan.rules.iter().skip(1);
+        let each = others.map(|&other| {
+            study_other_rules(games, other, POSITIONS, Some(evaluator)).map_err(failure)
+        });
+        each.collect()
+    }
+
     fn doublings<E: Evaluator>(
         &mut self,
         rules: Rules,
@@ -267,4 +273,11 @@ impl Laboratory {
         places.sort_by_key(|(what, _)| *what);
         places
     }
+}
+
+/// The parts of a rule set that forbid moves.
+fn parts_with_bans(rules: Rules) -> impl Iterator<Item = DistinctivePart> {
+    let bans = rules.possible_bans().len();
+    let parts = rules.distinctive_parts().into_iter();
+    parts.filter(move |part| bans > part.without.possible_bans().len())
 }

@@ -237,27 +237,8 @@ fn different(
 ) -> Vec<String> {
     let believed = column.is_believed() && other.is_believed();
     let shown = |difference: &&Difference| believed || !difference.evaluated;
-    let part = |difference: &Difference| {
-        let range = find(&column.observations, &difference.key)
-            .map_or([0.0, 0.0], |(figure, _)| figure.range);
-        let sign = if difference.estimate.value > 0.0 { "+" } else { "" };
-        let value = number(difference.estimate.value, range);
-        format!("{} ({sign}{value}, {})", difference.name, interval(&difference.estimate, range))
-    };
     let (certain, open): (Vec<&Difference>, Vec<&Difference>) =
         differences.iter().filter(shown).partition(|difference| difference.certain);
-    let list = |some: &[&Difference], note: &dyn Fn(&Difference) -> String| {
-        let parts: Vec<String> = some
-            .iter()
-            .take(MAX_LISTED)
-            .map(|difference| format!("{}{}", part(difference), note(difference)))
-            .collect();
-        let more = match some.len().saturating_sub(MAX_LISTED) {
-            0 => String::new(),
-            more => format!("; and {more} more"),
-        };
-        parts.join("; ") + &more
-    };
     // If the compensation differs, that may be the only difference.
     let name = match at(&other.rules) {
         there if there != at(&column.rules) && !there.is_empty() => {
@@ -267,28 +248,55 @@ fn different(
     };
     let mut sentences = Vec::new();
     if !certain.is_empty() {
-        let text = list(&certain, &|_| String::new());
+        let text = list(column, &certain, &|_| String::new());
         sentences.push(format!("Different from {name} in: {text}."));
     }
     if !open.is_empty() {
-        // Fewer than twice as many would be these games again, which did not suffice.
-        let times = |difference: &Difference| difference.times_the_games.ceil().max(2.0);
         let most = column.most_times.min(other.most_times);
-        let more = |difference: &Difference| match times(difference) {
-            times if times <= most => format!(", {times} times the games would probably tell"),
-            _ => String::new(),
-        };
-        let listed = list(&open, &more);
-        let rest = match open.iter().take(MAX_LISTED).any(|difference| times(difference) > most) {
-            true => {
-                " Where no number is given, there are not openings enough for so many games, or the networks contradict each \
-                 other."
-            }
-            false => "",
-        };
-        sentences.push(format!("Cannot be told from {name} in: {listed}.{rest}"));
+        sentences.push(undecided(column, &name, &open, most));
     }
     sentences
+}
+
+/// The figures by which the games cannot tell a rule set from the one with this name, and how many
+/// games would. There can be at most `most` times as many.
+fn undecided(column: &Column, name: &str, open: &[&Difference], most: f64) -> String {
+    // Fewer than twice as many would be these games again, which did not suffice.
+    let times = |difference: &Difference| difference.times_the_games.ceil().max(2.0);
+    let more = |difference: &Difference| match times(difference) {
+        times if times <= most => format!(", {times} times the games would probably tell"),
+        _ => String::new(),
+    };
+    let listed = list(column, open, &more);
+    let rest = match open.iter().take(MAX_LISTED).any(|difference| times(difference) > most) {
+        true => {
+            " Where no number is given, there are not openings enough for so many games, or the networks contradict each \
+             other."
+        }
+        false => "",
+    };
+    format!("Cannot be told from {name} in: {listed}.{rest}")
+}
+
+/// The first few differences, each followed by a note, and how many more there are.
+fn list(column: &Column, all: &[&Difference], note: &dyn Fn(&Difference) -> String) -> String {
+    let part = |difference: &Difference| {
+        let range = find(&column.observations, &difference.key)
+            .map_or([0.0, 0.0], |(figure, _)| figure.range);
+        let sign = if difference.estimate.value > 0.0 { "+" } else { "" };
+        let value = number(difference.estimate.value, range);
+        format!("{} ({sign}{value}, {})", difference.name, interval(&difference.estimate, range))
+    };
+    let parts: Vec<String> = all
+        .iter()
+        .take(MAX_LISTED)
+        .map(|difference| format!("{}{}", part(difference), note(difference)))
+        .collect();
+    let more = match all.len().saturating_sub(MAX_LISTED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    parts.join("; ") + &more
 }
 
 #[cfg(test)]

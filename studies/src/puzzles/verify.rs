@@ -135,10 +135,13 @@ pub(super) fn only_winner(worths: &[MoveWorth], stage: SearchStage) -> Option<Mo
     others.iter().all(|worth| stage.fails(worth)).then_some(winner.played)
 }
 
+/// Wrong moves, each with a reply that refutes it; without one if the game is over after the move.
+pub(super) type Refutations = Vec<(Move, Option<Move>)>;
+
 /// The solver's verdict on a puzzle found by search.
 pub(super) enum Verdict {
-    /// It is correct; these are the wrong moves, each with a reply that refutes it.
-    Proved(Vec<(Move, Option<Move>)>),
+    /// It is correct; these are the wrong moves.
+    Proved(Refutations),
     /// It is not correct.
     Refuted,
     /// It is beyond the solver's reach.

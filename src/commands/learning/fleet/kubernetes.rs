@@ -52,6 +52,30 @@ struct Resources<'a> {
     memory: &'a str,
 }
 
+impl Resources<'_> {
+    /// The lines about them in the description of a container.
+    fn lines(&self) -> Result<String> {
+        let Resources { cpus, gpus, memory } = self;
+        let memory = yaml(memory)?;
+        let limits = match gpus {
+            0 => String::new(),
+            _ => format!("            limits:\n              nvidia.com/gpu: {gpus}\n"),
+        };
+        Ok(format!(
+            r#"          resources:
+            requests:
+              cpu: {cpus}
+              memory: {memory}
+{limits}"#
+        ))
+    }
+}
+
+/// A text in YAML, of which JSON is a part.
+fn yaml(text: &str) -> Result<String> {
+    Ok(serde_json::to_string(text)?)
+}
+
 impl KubernetesArguments {
     /// Runs the command.
     pub fn execute(&self) -> Result<()> {
@@ -142,18 +166,12 @@ metadata:
         resources: &Resources,
     ) -> Result<String> {
         let KubernetesArguments { name, image, .. } = self;
-        let Resources { cpus, gpus, memory } = resources;
-        // JSON is YAML.
-        let image = serde_json::to_string(image)?;
-        let memory = serde_json::to_string(memory)?;
+        let image = yaml(image)?;
         let mut words = String::new();
         for word in command {
-            words.push_str(&format!("            - {}\n", serde_json::to_string(word)?));
+            words.push_str(&format!("            - {}\n", yaml(word)?));
         }
-        let gpus = match gpus {
-            0 => String::new(),
-            _ => format!("            limits:\n              nvidia.com/gpu: {gpus}\n"),
-        };
+        let resources = resources.lines()?;
         Ok(format!(
             r#"apiVersion: batch/v1
 kind: Job
@@ -185,11 +203,7 @@ spec:
             - secretRef:
                 name: {name}-{part}
                 optional: true
-          resources:
-            requests:
-              cpu: {cpus}
-              memory: {memory}
-{gpus}"#
+{resources}"#
         ))
     }
 }
