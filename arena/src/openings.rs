@@ -73,31 +73,6 @@ impl Openings {
         Openings { plies: self.plies, lines: lines.cloned().collect() }
     }
 
-    /// Divides openings drawn by several players so that no two openings lead to the same stones:
-    /// in every round, each player takes its next opening that nobody has yet, until one runs out.
-    /// All get equally many.
-    #[must_use]
-    pub fn split_distinct(rules: Rules, drawn: &[Openings]) -> Vec<Openings> {
-        let key = |line: &Vec<Move>| {
-            let mut position = Position::new(rules);
-            line.iter().for_each(|&played| position.play_unchecked(played));
-            stones_up_to_symmetry(&position)
-        };
-        let mut left: Vec<_> = drawn.iter().map(|openings| openings.lines.iter()).collect();
-        let mut shares: Vec<Openings> = drawn
-            .iter()
-            .map(|openings| Openings { plies: openings.plies, lines: Vec::new() })
-            .collect();
-        let mut taken = HashSet::new();
-        let mut round = || -> Option<Vec<&Vec<Move>>> {
-            left.iter_mut().map(|lines| lines.find(|line| taken.insert(key(line)))).collect()
-        };
-        while let Some(lines) = round().filter(|lines| !lines.is_empty()) {
-            shares.iter_mut().zip(lines).for_each(|(share, line)| share.lines.push(line.clone()));
-        }
-        shares
-    }
-
     /// Like [`Openings::draw`] with [`Openings::default_plies`], but longer if there are not enough
     /// of that length.
     pub fn draw_enough(rules: Rules, wanted: usize, seed: u64) -> Openings {
@@ -344,35 +319,6 @@ mod tests {
     use super::*;
     use engine::Variant;
     use search::evaluators::{Scripted, Uniform};
-
-    #[test]
-    fn shares_have_nothing_in_common() {
-        let rules = Variant::Go.rules(4).expect("rules");
-        let all = Openings::draw(rules, 2, 1_000, 1);
-        // The same openings in another order, fewer of them, and mirrored.
-        let reversed: Vec<Vec<Move>> = all
-            .lines
-            .iter()
-            .rev()
-            .skip(1)
-            .map(|line| {
-                line.iter().map(|&one| Symmetry::of(rules.size)[3].map_move(one, rules.size))
-            })
-            .map(Iterator::collect)
-            .collect();
-        let drawn = [all.clone(), Openings { plies: 2, lines: reversed }];
-        let shares = Openings::split_distinct(rules, &drawn);
-        assert_eq!(shares[0].lines.len(), all.lines.len() / 2);
-        assert_eq!(shares[0].lines.len(), shares[1].lines.len());
-        let mut seen = HashSet::new();
-        for line in shares.iter().flat_map(|share| &share.lines) {
-            let mut position = Position::new(rules);
-            line.iter().for_each(|&played| position.play(played).expect("a legal opening"));
-            assert!(seen.insert(stones_up_to_symmetry(&position)));
-        }
-        assert_eq!(Openings::split_distinct(rules, std::slice::from_ref(&all)), [all]);
-        assert_eq!(Openings::split_distinct(rules, &[]), []);
-    }
 
     #[test]
     fn openings_are_legal_unfinished_and_distinct() {

@@ -16,6 +16,11 @@ const SMALLEST_CHANCE: f64 = 0.002;
 /// their logits. Many games measure it; few cannot.
 const CONFIDENCE_DEVIATION: f64 = 0.5;
 
+/// How far the result may be off, in logits, because agents misjudge single openings: those that
+/// seem to leave the balance are on average a little better for whoever drawn openings favour, and
+/// games from them are a little more even than from the empty board. More games do not reduce it.
+const MISJUDGED_OPENINGS: f64 = 0.1;
+
 /// Maximum number of steps of Newton's method, and of times that one is halved; and the largest
 /// step, in logits: beyond it, chances may be so near 0 or 1 that nothing leads back.
 const MAX_STEPS: usize = 60;
@@ -75,7 +80,8 @@ pub(crate) fn without_openings(
     let Fit { log_odds, error, freedom } =
         with(&[OpenedGame::unopened(0.0), OpenedGame::unopened(1.0)]);
     let half = student_critical_value(freedom) * error;
-    let [below, above] = exact_distances(games).map(|exact| exact.max(half) + doubt);
+    let [below, above] =
+        exact_distances(games).map(|exact| exact.max(half) + doubt + MISJUDGED_OPENINGS);
     let value = logistic(with(&[OpenedGame::unopened(searched)]).log_odds);
     Some(Estimate {
         low: logistic(log_odds - below).min(value),
@@ -215,8 +221,8 @@ mod tests {
     fn balanced_openings_leave_the_share_of_games_won() {
         let found = without_openings(&games(0.5, 70, 100), 0.7, 0.0).expect("games");
         assert!((found.value - 0.7).abs() < 1e-6, "{found:?}");
-        // The interval of a share of 100 games.
-        assert!((found.low - 0.60).abs() < 0.02 && (found.high - 0.785).abs() < 0.02, "{found:?}");
+        // The interval of a share of 100 games, a little extended.
+        assert!((found.low - 0.577).abs() < 0.02 && (found.high - 0.80).abs() < 0.02, "{found:?}");
         assert_eq!(without_openings(&[], 0.7, 0.0), None);
     }
 

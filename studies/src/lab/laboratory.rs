@@ -98,11 +98,14 @@ impl Laboratory {
             games,
             found,
         };
-        // Only now is it known which games are missing.
-        let wanted = lab.plan.budget.openings();
         for rule_set in 0..lab.rule_sets.len() {
-            if lab.games.iter().any(|one| one.rule_set == rule_set) {
-                lab.draw_openings(rule_set, wanted, evaluators)?;
+            let games = lab.games.iter().filter(|one| one.rule_set == rule_set);
+            lab.rule_sets[rule_set].openings =
+                LabOpenings::of_games(games, lab.plan.networks.len());
+            let drawn = lab.rule_sets[rule_set].openings.drawn();
+            // There may be no more, so that no games are missing.
+            if (1..lab.plan.budget.openings()).contains(&drawn) {
+                lab.draw_openings(rule_set, drawn + 1, evaluators)?;
             }
         }
         lab.observe_new_games(evaluators)?;
@@ -238,9 +241,7 @@ impl Laboratory {
         let openings = &self.rule_sets[batch.rule_set].openings;
         let player = self_player(self.plan.simulations);
         let played = each_network(evaluators, |network, evaluator| {
-            let lines = openings.of(network);
-            let there = batch.openings.start.min(lines.len())..batch.openings.end.min(lines.len());
-            self_play(batch.rules, &player, &lines[there], evaluator)
+            self_play(batch.rules, &player, openings.of(network, &batch.openings), evaluator)
         })?;
         let mut new = Vec::new();
         for (network, games) in played.into_iter().enumerate() {
@@ -290,9 +291,8 @@ impl Laboratory {
         let (mut nearest, mut distance) = (*rules, f64::INFINITY);
         for at in [rules].into_iter().chain(compensations.get(*fair)) {
             search_empty_board_once(at, &self.plan, evaluators, &mut self.empty_board)?;
-            let each = &self.empty_board[at];
-            let black = each.iter().map(|found| found.black).sum::<f64>() / each.len() as f64;
-            let from_even = (black - 0.5).abs();
+            let each = self.empty_board[at].iter();
+            let from_even = each.map(|found| (found.black - 0.5).abs()).sum();
             if from_even < distance {
                 (nearest, distance) = (*at, from_even);
             }

@@ -4,9 +4,10 @@
 //! it decide the game. Results of such games say nothing about the empty board. Of every round of
 //! drawn openings, only those are kept whose searches move Black's chance least.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::ops::Range;
 
-use arena::{BoardKey, MatchError, Openings, stones_up_to_symmetry};
+use arena::{BoardKey, MatchError, Openings, SelfPlayedGame, stones_up_to_symmetry};
 use engine::{Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Random};
 
@@ -16,6 +17,7 @@ use crate::observe::chance;
 use crate::opening_correction::logit;
 
 use super::budget::{MAX_OPENINGS, OPENINGS_AT_ONCE};
+use super::folder::LabGame;
 use super::laboratory::each_network;
 use super::plan::LabPlan;
 
@@ -37,9 +39,9 @@ const JUDGED_PER_KEPT: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct LabOpenings {
     networks: Vec<NetworkOpenings>,
-    /// For each network, its openings: equally many, and none shared with another network.
-    shares: Vec<Openings>,
-    /// Whether no more can be drawn.
+    /// For each network, its openings. None is shared with another network.
+    shares: Vec<Vec<Vec<Move>>>,
+    /// Whether there are no more.
     exhausted: bool,
 }
 
@@ -52,20 +54,38 @@ pub(super) struct Judgement<'a> {
 }
 
 impl LabOpenings {
+    /// The openings of games that have been played. Drawing them again might find others, because
+    /// another machine rounds differently.
+    pub(super) fn of_games<'g>(
+        games: impl Iterator<Item = &'g LabGame>,
+        networks: usize,
+    ) -> LabOpenings {
+        let mut played = vec![BTreeMap::new(); networks];
+        for LabGame { network, opening, played: SelfPlayedGame { game, .. }, .. } in games {
+            played[*network].insert(*opening, game.moves[..game.opening_plies].to_vec());
+        }
+        let shares = played.into_iter().map(|lines| {
+            let in_order = lines.into_iter().enumerate();
+            in_order.map_while(|(place, (index, line))| (place == index).then_some(line)).collect()
+        });
+        LabOpenings { shares: shares.collect(), ..LabOpenings::default() }
+    }
+
     /// Number of openings of each network, as far as is known: `None` if there may be more than
     /// have been drawn.
     pub(super) fn count(&self) -> Option<usize> {
         self.exhausted.then(|| self.drawn())
     }
 
-    /// Number of openings of each network drawn so far.
-    fn drawn(&self) -> usize {
-        self.shares.iter().map(|share| share.lines.len()).min().unwrap_or_default()
+    /// Number of openings that each network has so far.
+    pub(super) fn drawn(&self) -> usize {
+        self.shares.iter().map(Vec::len).min().unwrap_or_default()
     }
 
-    /// The openings of a network drawn so far.
-    pub(super) fn of(&self, network: usize) -> &[Vec<Move>] {
-        self.shares.get(network).map_or(&[], |share| &share.lines)
+    /// Those of a network's openings that have been drawn.
+    pub(super) fn of(&self, network: usize, range: &Range<usize>) -> &[Vec<Move>] {
+        let drawn = self.drawn();
+        &self.shares[network][range.start.min(drawn)..range.end.min(drawn)]
     }
 
     /// Draws openings until each network has `wanted`, or until there are no more.
@@ -77,74 +97,113 @@ impl LabOpenings {
         judgement: &Judgement<'_>,
         evaluators: &mut [E],
     ) -> Result<(), MatchError> {
-        if self.networks.is_empty() {
-            self.networks = vec![NetworkOpenings::default(); evaluators.len()];
+        self.networks.resize_with(evaluators.len(), NetworkOpenings::default);
+        self.shares.resize_with(evaluators.len(), Vec::new);
+        while !self.exhausted && self.drawn() < wanted.min(MAX_OPENINGS) {
+            if let Some(network) = self.divide(rules)
+                && self.drawn() < wanted
+            {
+                self.exhausted = self.networks[network].is_exhausted();
+                if !self.exhausted {
+                    self.judge_round(rules, plan, judgement, evaluators)?;
+                }
+            }
         }
-        while !self.exhausted && self.drawn() < wanted {
-            let networks = &self.networks;
-            let drawn = each_network(evaluators, |network, evaluator| {
-                let mut openings = networks[network].clone();
-                let more = openings
-                    .draw_round(network, rules, plan, judgement, evaluator)
-                    .map_err(agent::failure)?;
-                Ok((openings, more))
-            })?;
-            // Games from one opening would not be independent.
-            self.exhausted = !drawn.iter().any(|(_, more)| *more);
-            self.networks = drawn.into_iter().map(|(openings, _)| openings).collect();
-            let kept: Vec<Openings> =
-                self.networks.iter().map(|openings| openings.kept.clone()).collect();
-            self.shares = Openings::split_distinct(rules, &kept);
-            self.shares.iter_mut().for_each(|share| share.lines.truncate(MAX_OPENINGS));
-            self.exhausted |= self.drawn() == MAX_OPENINGS;
+        Ok(())
+    }
+
+    /// Divides the openings that have been kept, since games from one opening would not be
+    /// independent: in every round, each network takes its next opening that nobody has yet. Returns
+    /// the network that has none left.
+    fn divide(&mut self, rules: Rules) -> Option<usize> {
+        let mut taken: HashSet<BoardKey> =
+            self.shares.iter().flatten().map(|line| stones_after(rules, line)).collect();
+        for round in self.drawn()..MAX_OPENINGS {
+            for (network, share) in self.shares.iter_mut().enumerate() {
+                if share.len() > round {
+                    continue;
+                }
+                let kept = &mut self.networks[network].kept;
+                let mut left = std::iter::from_fn(|| kept.pop_front());
+                match left.find(|line| taken.insert(stones_after(rules, line))) {
+                    Some(line) => share.push(line),
+                    None => return Some(network),
+                }
+            }
         }
+        None
+    }
+
+    /// Has every network judge a round of openings.
+    fn judge_round<E: Evaluator + Send>(
+        &mut self,
+        rules: Rules,
+        plan: &LabPlan,
+        judgement: &Judgement<'_>,
+        evaluators: &mut [E],
+    ) -> Result<(), MatchError> {
+        let networks = &self.networks;
+        self.networks = each_network(evaluators, |network, evaluator| {
+            let mut openings = networks[network].clone();
+            openings
+                .judge_round(network, rules, plan, judgement, evaluator)
+                .map_err(agent::failure)?;
+            Ok(openings)
+        })?;
         Ok(())
     }
 }
 
 /// What a network has drawn.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct NetworkOpenings {
     draws: u64,
+    plies: usize,
+    seen: HashSet<BoardKey>,
     /// Openings not yet judged.
     waiting: VecDeque<Vec<Move>>,
-    seen: HashSet<BoardKey>,
-    kept: Openings,
-}
-
-impl Default for NetworkOpenings {
-    fn default() -> NetworkOpenings {
-        let kept = Openings { plies: 0, lines: Vec::new() };
-        NetworkOpenings { draws: 0, waiting: VecDeque::new(), seen: HashSet::new(), kept }
-    }
+    /// Whether a round has been judged.
+    judged: bool,
+    /// Openings not yet taken.
+    kept: VecDeque<Vec<Move>>,
 }
 
 impl NetworkOpenings {
-    /// Judges a round of openings; `false` if there are no more.
-    fn draw_round<E: Evaluator>(
+    /// Whether nothing is left to be drawn or judged.
+    fn is_exhausted(&self) -> bool {
+        self.draws == DRAWS && self.waiting.is_empty()
+    }
+
+    /// Judges a round of openings, or those that are left.
+    fn judge_round<E: Evaluator>(
         &mut self,
         network: usize,
         rules: Rules,
         plan: &LabPlan,
         judgement: &Judgement<'_>,
         evaluator: &mut E,
-    ) -> Result<bool, EvaluatorError> {
-        while self.waiting.is_empty() && self.draws < DRAWS {
+    ) -> Result<(), EvaluatorError> {
+        while self.waiting.len() < JUDGED_AT_ONCE && self.draws < DRAWS {
             self.draw(network, rules, plan, evaluator)?;
         }
-        let judged = self.waiting.len().min(JUDGED_AT_ONCE);
-        let round: Vec<Vec<Move>> = self.waiting.drain(..judged).collect();
-        if round.is_empty() {
-            return Ok(false);
+        let count = self.waiting.len().min(JUDGED_AT_ONCE);
+        if count == 0 {
+            return Ok(());
         }
-        let after = |line: &Vec<Move>| position_after(judgement.rules, line);
+        let round: Vec<Vec<Move>> = self.waiting.drain(..count).collect();
         let simulations = plan.simulations.saturating_mul(SHORTER);
-        let searches = search_all(round.iter().map(after), simulations, evaluator)?;
+        let reached = round.iter().map(|line| position_after(judgement.rules, line));
+        let searches = search_all(reached, simulations, evaluator)?;
         let empty = logit(judgement.empty_board[network].shorter);
-        let moved =
-            searches.iter().map(|search| (logit(chance(search.result().root_value)) - empty).abs());
-        self.kept.lines.extend(least_moved(round, &moved.collect::<Vec<_>>()));
-        Ok(true)
+        let moved: Vec<f64> = searches
+            .iter()
+            .map(|search| (logit(chance(search.result().root_value)) - empty).abs())
+            .collect();
+        // On the smallest boards there are hardly enough openings for one batch of games.
+        let at_least = if self.judged { 0 } else { OPENINGS_AT_ONCE };
+        self.judged = true;
+        self.kept.extend(least_moved(round, &moved, at_least));
+        Ok(())
     }
 
     fn draw<E: Evaluator>(
@@ -156,18 +215,17 @@ impl NetworkOpenings {
     ) -> Result<(), EvaluatorError> {
         let of_network = Random::derive(plan.seed, network as u64).bits();
         let seed = Random::derive(of_network, self.draws).bits();
-        let plies = plan.opening_plies.or((self.draws > 0).then_some(self.kept.plies));
+        let plies = plan.opening_plies.or((self.draws > 0).then_some(self.plies));
         let drawn = match plies {
             None => Openings::from_policy(rules, DRAWN_AT_ONCE, seed, evaluator),
             Some(plies) => {
                 Openings::from_policy_of_length(rules, plies, DRAWN_AT_ONCE, seed, evaluator)
             }
         }?;
-        self.draws += 1;
-        self.kept.plies = drawn.plies;
-        let new = |line: &Vec<Move>| {
-            self.seen.insert(stones_up_to_symmetry(&position_after(rules, line)))
-        };
+        let has_all = drawn.lines.len() < DRAWN_AT_ONCE;
+        self.draws = if has_all { DRAWS } else { self.draws + 1 };
+        self.plies = drawn.plies;
+        let new = |line: &Vec<Move>| self.seen.insert(stones_after(rules, line));
         self.waiting.extend(drawn.lines.into_iter().filter(new));
         Ok(())
     }
@@ -179,10 +237,14 @@ fn position_after(rules: Rules, line: &[Move]) -> Position {
     position
 }
 
-/// The openings of a round that moved Black's chance least, in the order in which they were drawn.
-/// Where there are hardly enough for one batch of games, all are kept.
-fn least_moved(round: Vec<Vec<Move>>, moved: &[f64]) -> Vec<Vec<Move>> {
-    let kept = (round.len() / JUDGED_PER_KEPT).max(OPENINGS_AT_ONCE);
+fn stones_after(rules: Rules, line: &[Move]) -> BoardKey {
+    stones_up_to_symmetry(&position_after(rules, line))
+}
+
+/// The quarter of a round that moved Black's chance least, or `at_least` this many, in the order in
+/// which they were drawn.
+fn least_moved(round: Vec<Vec<Move>>, moved: &[f64], at_least: usize) -> Vec<Vec<Move>> {
+    let kept = round.len().div_ceil(JUDGED_PER_KEPT).max(at_least);
     let mut order: Vec<usize> = (0..round.len()).collect();
     order.sort_by(|&one, &other| moved[one].total_cmp(&moved[other]));
     let chosen: HashSet<usize> = order.into_iter().take(kept).collect();
@@ -239,9 +301,10 @@ mod tests {
             let (few, many) = (drawn(rules, &[10]), drawn(rules, &[25, 60, 80]));
             let at_once = drawn(rules, &[80]);
             for network in 0..NETWORKS.len() {
-                assert!(many.of(network).starts_with(few.of(network)), "{variant}");
-                assert_eq!(many.of(network), at_once.of(network), "{variant}");
-                assert!(many.of(network).len() >= 80, "{variant}");
+                let all = |openings: &LabOpenings| openings.of(network, &(0..80)).to_vec();
+                assert!(all(&many).starts_with(few.of(network, &(0..10))), "{variant}");
+                assert_eq!(all(&many), all(&at_once), "{variant}");
+                assert_eq!(all(&many).len(), 80, "{variant}");
             }
             assert_eq!(many.count(), None, "{variant}");
         }
@@ -253,7 +316,6 @@ mod tests {
         let openings = drawn(rules, &[MAX_OPENINGS]);
         let all = Openings::draw(rules, 2, 100, 1).lines.len();
         assert_eq!(openings.count(), Some(all / 2));
-        assert!([0, 1].iter().all(|&network| openings.of(network).len() == all / 2));
     }
 
     #[test]
@@ -261,7 +323,8 @@ mod tests {
         let line = |index: usize| vec![Move::Place(Point::new(index / 10, index % 10))];
         let round: Vec<Vec<Move>> = (0..100).map(line).collect();
         let moved: Vec<f64> = (0..100).map(|index: u8| f64::from(index % 4)).collect();
-        let kept = least_moved(round.clone(), &moved);
+        assert_eq!(least_moved(round[..5].to_vec(), &moved, 9), round[..5]);
+        let kept = least_moved(round.clone(), &moved, 0);
         let expected: Vec<Vec<Move>> = round.into_iter().step_by(4).collect();
         assert_eq!(kept, expected);
     }

@@ -1,6 +1,6 @@
 //! The results of a laboratory's games.
 
-use arena::Estimate;
+use arena::{Estimate, Openings};
 use engine::Rules;
 
 use crate::empty_board::EmptyBoardResult;
@@ -134,9 +134,17 @@ impl Laboratory {
 
     /// See [`RuleSetResults::most_times`].
     fn most_times(&self, rule_set: usize) -> f64 {
-        let drawn = self.rule_sets[rule_set].openings.count();
+        let prepared = &self.rule_sets[rule_set];
+        let most = prepared.openings.count().unwrap_or_else(|| {
+            let plies =
+                self.own_games(rule_set).map(|(one, _)| one.played.game.opening_plies).next();
+            let networks = self.plan.networks.len();
+            let wanted = MAX_OPENINGS * networks;
+            let existing = Openings::draw(prepared.rules, plies.unwrap_or(2), wanted, 0);
+            existing.lines.len() / networks
+        });
         let played = self.observed_games(rule_set, Some(0)).count();
-        drawn.unwrap_or(MAX_OPENINGS) as f64 / played.max(1) as f64
+        most as f64 / played.max(1) as f64
     }
 
     /// The observations in the games of a rule set, for one network or for all.

@@ -260,14 +260,14 @@ fn different(
 
 /// The figures by which the games cannot tell a rule set from the one with this name, and how many
 /// games would. There can be at most `most` times as many.
-fn undecided(column: &Column, name: &str, open: &[&Difference], most: f64) -> String {
+fn undecided(results: &RuleSetResults, name: &str, open: &[&Difference], most: f64) -> String {
     // Fewer than twice as many would be these games again, which did not suffice.
     let times = |difference: &Difference| difference.times_the_games.ceil().max(2.0);
     let more = |difference: &Difference| match times(difference) {
         times if times <= most => format!(", {times} times the games would probably tell"),
         _ => String::new(),
     };
-    let listed = list(column, open, &more);
+    let listed = list(results, open, &more);
     let rest = match open.iter().take(MAX_LISTED).any(|difference| times(difference) > most) {
         true => {
             " Where no number is given, there are not openings enough for so many games, or the networks contradict each \
@@ -279,9 +279,13 @@ fn undecided(column: &Column, name: &str, open: &[&Difference], most: f64) -> St
 }
 
 /// The first few differences, each followed by a note, and how many more there are.
-fn list(column: &Column, all: &[&Difference], note: &dyn Fn(&Difference) -> String) -> String {
+fn list(
+    results: &RuleSetResults,
+    all: &[&Difference],
+    note: &dyn Fn(&Difference) -> String,
+) -> String {
     let part = |difference: &Difference| {
-        let range = find(&column.observations, &difference.key)
+        let range = find(&results.observations, &difference.key)
             .map_or([0.0, 0.0], |(figure, _)| figure.range);
         let sign = if difference.estimate.value > 0.0 { "+" } else { "" };
         let value = number(difference.estimate.value, range);
