@@ -40,8 +40,8 @@ impl EmptyBoardResult {
 /// of this one search, which with the simulations of a turn is often ten percentage points.
 const LONGER: u32 = 16;
 
-/// The same for shorter searches, where errors average out or matter less.
-pub(crate) const SHORTER: u32 = 4;
+/// The same for shorter searches.
+const SHORTER: u32 = 4;
 
 /// Black's winning probability on the empty board by a shorter search: accurate enough to choose
 /// which compensations are worth playing.

@@ -12,7 +12,7 @@ use engine::{Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Random};
 
 use crate::agent::{self, search_all};
-use crate::empty_board::{EmptyBoardResult, SHORTER};
+use crate::empty_board::EmptyBoardResult;
 use crate::observe::chance;
 use crate::opening_correction::logit;
 
@@ -191,9 +191,8 @@ impl NetworkOpenings {
             return Ok(());
         }
         let round: Vec<Vec<Move>> = self.waiting.drain(..count).collect();
-        let simulations = plan.simulations.saturating_mul(SHORTER);
         let reached = round.iter().map(|line| position_after(judgement.rules, line));
-        let searches = search_all(reached, simulations, evaluator)?;
+        let searches = search_all(reached, plan.simulations, evaluator)?;
         let empty = logit(judgement.empty_board[network].shorter);
         let moved: Vec<f64> = searches
             .iter()
