@@ -1,5 +1,7 @@
 //! The agent of a study.
 
+use std::thread;
+
 use arena::{MatchError, Player, PlayerSetup, SelfPlayer};
 use engine::Position;
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
@@ -41,4 +43,23 @@ pub(crate) fn search_all<E: Evaluator>(
 /// Converts an error of its evaluator to an error of a match.
 pub(crate) fn failure(source: EvaluatorError) -> MatchError {
     MatchError::Evaluator { player: NAME.to_owned(), source }
+}
+
+/// Runs something for each network, on its own thread.
+pub(crate) fn each_network<E: Evaluator + Send, T: Send>(
+    evaluators: &mut [E],
+    work: impl Fn(usize, &mut E) -> Result<T, MatchError> + Sync,
+) -> Result<Vec<T>, MatchError> {
+    let work = &work;
+    thread::scope(|scope| {
+        let threads: Vec<_> = evaluators
+            .iter_mut()
+            .enumerate()
+            .map(|(network, evaluator)| scope.spawn(move || work(network, evaluator)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
 }

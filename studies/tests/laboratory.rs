@@ -43,7 +43,7 @@ fn text(results: &Results) -> String {
 
 fn page(lab: &mut Laboratory) -> String {
     let source = Source {
-        networks: vec!["one".to_owned()],
+        networks: vec!["one".to_owned(), "two".to_owned()],
         simulations: 4,
         seed: 3,
         command: "hotstone lab".to_owned(),
@@ -155,6 +155,7 @@ fn every_variant_can_be_measured() {
         assert!((ends - 1.0).abs() < 1e-9, "{variant}: {ends}");
         let page = page(&mut lab);
         assert!(page.contains("<svg") && !page.contains("NaN"), "{variant}");
+        assert!(page.contains("<summary>By two</summary>"), "{variant}");
         assert!(
             page.contains("How games begin") && page.contains("Play on from here"),
             "{variant}"

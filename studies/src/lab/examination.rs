@@ -7,7 +7,7 @@ use arena::{MatchGame, Pentanomial};
 use engine::{DistinctivePart, Point, Rules, Size};
 use search::Evaluator;
 
-use crate::agent;
+use crate::agent::{self, each_network};
 use crate::decisive_bans::{DecisiveBan, DecisiveBanPlan, decisive_bans};
 use crate::opening_lines::{OpeningLine, opening_lines};
 use crate::other_rules::{OtherRulesError, OtherRulesStudy, study_other_rules};
@@ -18,7 +18,7 @@ use crate::skill::{Doubling, FEWEST_SIMULATIONS, doubling, strength};
 use super::budget::Budget;
 use super::comparisons::Comparison;
 use super::folder::LabGame;
-use super::laboratory::{Laboratory, each_network};
+use super::laboratory::Laboratory;
 use super::plan::{LabError, LabPlan};
 use super::solved::{Solved, solved};
 

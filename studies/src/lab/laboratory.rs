@@ -4,13 +4,12 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
-use std::thread;
 
 use arena::{MatchError, self_play};
 use engine::Rules;
 use search::Evaluator;
 
-use crate::agent::{self, self_player};
+use crate::agent::{self, each_network, self_player};
 use crate::balance::{self, CompensationLevel, Evidence, TestedCompensation};
 use crate::empty_board::{EmptyBoardResult, black_by_short_search, search_empty_board};
 use crate::observe::ObservedGame;
@@ -348,23 +347,4 @@ fn search_empty_board_once<E: Evaluator + Send>(
         })?);
     }
     Ok(())
-}
-
-/// Runs something for each network, on its own thread.
-pub(super) fn each_network<E: Evaluator + Send, T: Send>(
-    evaluators: &mut [E],
-    work: impl Fn(usize, &mut E) -> Result<T, MatchError> + Sync,
-) -> Result<Vec<T>, MatchError> {
-    let work = &work;
-    thread::scope(|scope| {
-        let threads: Vec<_> = evaluators
-            .iter_mut()
-            .enumerate()
-            .map(|(network, evaluator)| scope.spawn(move || work(network, evaluator)))
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
 }

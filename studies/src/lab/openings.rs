@@ -11,14 +11,13 @@ use arena::{BoardKey, MatchError, Openings, SelfPlayedGame, stones_up_to_symmetr
 use engine::{Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Random};
 
-use crate::agent::{self, search_all};
+use crate::agent::{self, each_network, search_all};
 use crate::empty_board::EmptyBoardResult;
 use crate::observe::chance;
 use crate::opening_correction::logit;
 
 use super::budget::{MAX_OPENINGS, OPENINGS_AT_ONCE};
 use super::folder::LabGame;
-use super::laboratory::each_network;
 use super::plan::LabPlan;
 
 /// Number of openings that a network draws at once. All of these are different, and they are as

@@ -66,7 +66,7 @@ impl Results {
         section(
             &mut page,
             "Can the agents be believed?",
-            &format!("{}{}", strength(source, examination), calibration(&self.rule_sets)),
+            &format!("{}{}", strength(source, examination), calibration(source, &self.rule_sets)),
         );
         if !examination.doublings.is_empty() {
             section(&mut page, "How much there is to learn", &skill(examination));
@@ -238,7 +238,7 @@ fn skill(examination: &Examination) -> String {
     )
 }
 
-fn calibration(rule_sets: &[RuleSetResults]) -> String {
+fn calibration(source: &Source, rule_sets: &[RuleSetResults]) -> String {
     rule_sets
         .iter()
         .map(|rule_set| {
@@ -253,13 +253,17 @@ fn calibration(rule_sets: &[RuleSetResults]) -> String {
                      withheld."
                 }
             };
-            let bins = bins(&rule_set.calibration);
-            format!("<h3>{}</h3><p>{said}</p>{bins}", escape(&name(rule_set)))
+            let mut tables = bins(&rule_set.calibration, "Chances given, and what happened");
+            if source.networks.len() > 1 {
+                let each = source.networks.iter().zip(&rule_set.network_calibrations);
+                tables.extend(each.map(|(network, its)| bins(its, &format!("By {network}"))));
+            }
+            format!("<h3>{}</h3><p>{said}</p>{tables}", escape(&name(rule_set)))
         })
         .collect()
 }
 
-fn bins(calibration: &Calibration) -> String {
+fn bins(calibration: &Calibration, summary: &str) -> String {
     let rows = calibration.bins.iter().map(|bin| {
         format!(
             "<tr><td>{:.0} %</td><td>{:.0} % <small>± {:.0}</small></td><td>{}</td></tr>",
@@ -270,8 +274,9 @@ fn bins(calibration: &Calibration) -> String {
         )
     });
     format!(
-        "<details><summary>Chances given, and what happened</summary><table><tr><th>chance given to Black</th>\
+        "<details><summary>{}</summary><table><tr><th>chance given to Black</th>\
          <th>Black's share of the points</th><th>positions</th></tr>{}</table></details>",
+        escape(summary),
         rows.collect::<String>()
     )
 }
