@@ -3,7 +3,7 @@
 use engine::{Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Search, Settings};
 
-use crate::openings::{BATCH, MAX_EXTRA_PLIES, Openings};
+use crate::openings::{BATCH, MAX_EXTRA_PLIES, Openings, position_after};
 
 /// An opening is nearly even if its expected result is within this distance of a draw.
 const NEAR_EVEN: f32 = 0.3;
@@ -83,11 +83,7 @@ fn unsure<E: Evaluator>(
     lines: &[Vec<Move>],
     judge: &mut E,
 ) -> Result<Vec<(Vec<Move>, Position)>, EvaluatorError> {
-    let after = |line: &Vec<Move>| {
-        let mut position = Position::new(rules);
-        line.iter().for_each(|&played| position.play_unchecked(played));
-        (line.clone(), position)
-    };
+    let after = |line: &Vec<Move>| (line.clone(), position_after(rules, line));
     let reached: Vec<(Vec<Move>, Position)> = lines.iter().map(after).collect();
     let positions: Vec<&Position> = reached.iter().map(|(_, position)| position).collect();
     let values: Vec<f32> = judge.evaluate(&positions)?.iter().map(|said| said.value).collect();

@@ -36,7 +36,7 @@ pub use estimate::{Estimate, student_critical_value};
 pub use external::{CommandLineError, DEFAULT_PATIENCE, EngineCommand};
 pub use journal::Journal;
 pub use matches::Match;
-pub use openings::{BoardKey, Openings, stones_up_to_symmetry};
+pub use openings::{BoardKey, Openings, position_after, stones_up_to_symmetry};
 pub use player::{Player, PlayerSetup, ReferencePlayer, greedy_move, random_move};
 pub use playout::playout;
 pub use playout_evaluator::{CachedPlayoutEvaluator, PlayoutEvaluator};

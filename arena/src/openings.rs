@@ -149,6 +149,13 @@ impl Openings {
     }
 }
 
+/// The position after an opening, whose moves must be legal.
+pub fn position_after(rules: Rules, line: &[Move]) -> Position {
+    let mut position = Position::new(rules);
+    line.iter().for_each(|&played| position.play_unchecked(played));
+    position
+}
+
 /// Temperatures to which the policy is flattened, in order.
 const TEMPERATURES: [f32; 5] = [1.0, 1.5, 2.0, 3.0, 5.0];
 

@@ -3,7 +3,7 @@
 mod keyboard;
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 
 use engine::{Color, GameResult, Move, MoveParseError};
@@ -122,15 +122,16 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
     /// Saves the game to a file, which may exist only as an earlier save of this game.
     fn save(&mut self, file: &str) -> Result<(), TerminalError> {
         let record = self.player.game().record().to_string();
-        let written = match self.saved.contains(file) {
-            true => fs::write(file, record),
-            false => File::create_new(file).and_then(|mut new| new.write_all(record.as_bytes())),
+        let opened = match self.saved.contains(file) {
+            true => File::create(file),
+            false => File::create_new(file),
         };
+        let written = opened.and_then(|mut opened| {
+            self.saved.insert(file.to_owned());
+            opened.write_all(record.as_bytes())
+        });
         let message = match written {
-            Ok(()) => {
-                self.saved.insert(file.to_owned());
-                format!("Saved to {file}.")
-            }
+            Ok(()) => format!("Saved to {file}."),
             Err(problem) if problem.kind() == io::ErrorKind::AlreadyExists => {
                 format!("There is already a file {file}; save under another name.")
             }

@@ -106,9 +106,9 @@ impl Stream {
         writer: &mut Writer<'_, W>,
     ) -> Result<Found, CommandError> {
         let allowed = request.allowed_moves(player.position())?;
-        let begun = Instant::now();
+        let start = Instant::now();
         let ownership = if request.ownership && self.style == Some(Style::Kata) {
-            self.ownership(player, begun, lines)?
+            self.ownership(player, start, lines)?
         } else {
             None
         };
@@ -128,7 +128,7 @@ impl Stream {
         };
         match self.purpose {
             Purpose::Analyze => watcher.analyze(player, allowed),
-            Purpose::Play | Purpose::Name { .. } => watcher.choose(player, allowed, begun),
+            Purpose::Play | Purpose::Name { .. } => watcher.choose(player, allowed, start),
         }
     }
 
@@ -137,12 +137,12 @@ impl Stream {
     fn ownership<E: Evaluator>(
         self,
         player: &mut Player<E>,
-        begun: Instant,
+        start: Instant,
         lines: &mut Lines,
     ) -> Result<Option<Vec<f32>>, GenerateError> {
         let deadline = match self.purpose {
             Purpose::Analyze => None,
-            Purpose::Play | Purpose::Name { .. } => player.ownership_deadline(begun),
+            Purpose::Play | Purpose::Name { .. } => player.ownership_deadline(start),
         };
         let mut goes_on = || {
             deadline.is_none_or(|deadline| Instant::now() < deadline)
@@ -195,15 +195,15 @@ impl<W: Write> Watcher<'_, '_, W> {
         Ok(Found::Looked)
     }
 
-    /// Searches for a move, with time counted from `begun`.
+    /// Searches for a move, with time counted from `start`.
     fn choose<E: Evaluator>(
         mut self,
         player: &mut Player<E>,
         allowed: Option<Vec<Move>>,
-        begun: Instant,
+        start: Instant,
     ) -> Result<Found, CommandError> {
         let mut watch = |state: &SearchState| self.watch(state);
-        let choice = player.think_among(allowed.as_deref(), begun, Some(&mut watch))?;
+        let choice = player.think_among(allowed.as_deref(), start, Some(&mut watch))?;
         let purpose = self.stream.purpose;
         let is_cancelled = self.is_broken_off && purpose == Purpose::Name { cancellable: true };
         if !is_cancelled {

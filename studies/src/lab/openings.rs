@@ -6,9 +6,12 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use arena::{BoardKey, MatchError, Openings, SelfPlayedGame, stones_up_to_symmetry};
-use engine::{Move, Position, Rules};
+use arena::{
+    BoardKey, MatchError, Openings, SelfPlayedGame, position_after, stones_up_to_symmetry,
+};
+use engine::{Move, Rules};
 use search::{Evaluator, EvaluatorError, Random};
 
 use crate::agent::{self, each_network, search_all};
@@ -42,6 +45,8 @@ pub(super) struct LabOpenings {
     shares: Vec<Vec<Vec<Move>>>,
     /// Whether there are no more.
     exhausted: bool,
+    /// See [`LabOpenings::most`].
+    most: OnceLock<usize>,
 }
 
 /// The rules under which openings are judged, with what each network finds on the empty board: at
@@ -74,6 +79,18 @@ impl LabOpenings {
     /// have been drawn.
     pub(super) fn count(&self) -> Option<usize> {
         self.exhausted.then(|| self.drawn())
+    }
+
+    /// An upper limit on the number of openings of each network, which may play all that exist.
+    pub(super) fn most(&self, rules: Rules) -> usize {
+        let Some(first) = self.shares.iter().flatten().next() else { return MAX_OPENINGS };
+        self.count().unwrap_or_else(|| {
+            *self.most.get_or_init(|| {
+                let networks = self.shares.len();
+                let wanted = MAX_OPENINGS * networks;
+                Openings::draw(rules, first.len(), wanted, 0).lines.len() / networks
+            })
+        })
     }
 
     /// Number of openings that each network has so far.
@@ -227,12 +244,6 @@ impl NetworkOpenings {
         self.waiting.extend(drawn.lines.into_iter().filter(new));
         Ok(())
     }
-}
-
-fn position_after(rules: Rules, line: &[Move]) -> Position {
-    let mut position = Position::new(rules);
-    line.iter().for_each(|&played| position.play_unchecked(played));
-    position
 }
 
 fn stones_after(rules: Rules, line: &[Move]) -> BoardKey {

@@ -1,6 +1,6 @@
 //! The results of a laboratory's games.
 
-use arena::{Estimate, Openings};
+use arena::Estimate;
 use engine::Rules;
 
 use crate::empty_board::EmptyBoardResult;
@@ -8,11 +8,10 @@ use crate::observe::ObservedGame;
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
-use super::budget::MAX_OPENINGS;
 use super::calibration::{Calibration, Reliability};
 use super::difference::{Difference, differences};
 use super::fair::{FairPoints, fair_points, levels};
-use super::laboratory::Laboratory;
+use super::laboratory::{Laboratory, PreparedRuleSet};
 
 /// The results of one rule set.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,17 +133,9 @@ impl Laboratory {
 
     /// See [`RuleSetResults::most_times`].
     fn most_times(&self, rule_set: usize) -> f64 {
-        let prepared = &self.rule_sets[rule_set];
-        let most = prepared.openings.count().unwrap_or_else(|| {
-            let plies =
-                self.own_games(rule_set).map(|(one, _)| one.played.game.opening_plies).next();
-            let networks = self.plan.networks.len();
-            let wanted = MAX_OPENINGS * networks;
-            let existing = Openings::draw(prepared.rules, plies.unwrap_or(2), wanted, 0);
-            existing.lines.len() / networks
-        });
+        let PreparedRuleSet { rules, openings, .. } = &self.rule_sets[rule_set];
         let played = self.observed_games(rule_set, Some(0)).count();
-        most as f64 / played.max(1) as f64
+        openings.most(*rules) as f64 / played.max(1) as f64
     }
 
     /// The observations in the games of a rule set, for one network or for all.

@@ -20,13 +20,13 @@ impl Results {
     /// The results in order of importance. The first sentence exists even before any game is
     /// played.
     pub fn sentences(&self) -> Vec<String> {
-        let Some(column) = self.rule_sets.first() else { return Vec::new() };
-        let mut all = vec![balance(column)];
-        all.extend(fair(column, self.networks));
-        all.extend(course(column));
-        all.extend(special_rules(column));
+        let Some(results) = self.rule_sets.first() else { return Vec::new() };
+        let mut all = vec![balance(results)];
+        all.extend(fair(results, self.networks));
+        all.extend(course(results));
+        all.extend(special_rules(results));
         for (other, differences) in self.rule_sets.iter().skip(1).zip(&self.differences) {
-            all.extend(different(column, other, differences));
+            all.extend(different(results, other, differences));
         }
         all.extend(self.rule_sets.iter().filter_map(judged));
         all
@@ -93,11 +93,11 @@ fn with(kind: Compensation, value: &str) -> String {
     }
 }
 
-fn balance(column: &RuleSetResults) -> String {
-    let at = at(&column.rules);
-    let Some(share) = column.black else {
+fn balance(results: &RuleSetResults) -> String {
+    let at = at(&results.rules);
+    let Some(share) = results.black else {
         let chances: Vec<String> =
-            column.empty_board.iter().map(|search| number(search.black, [0.0, 1.0])).collect();
+            results.empty_board.iter().map(|search| number(search.black, [0.0, 1.0])).collect();
         return format!(
             "Before any game: on the empty board{at} the search gives Black {}.",
             chances.join(" and ")
@@ -112,9 +112,9 @@ fn balance(column: &RuleSetResults) -> String {
     }
 }
 
-fn fair(column: &RuleSetResults, networks: usize) -> Option<String> {
-    let kind = column.rules.compensation();
-    let FairPoints { together, networks: each } = &column.fair;
+fn fair(results: &RuleSetResults, networks: usize) -> Option<String> {
+    let kind = results.rules.compensation();
+    let FairPoints { together, networks: each } = &results.fair;
     if each.is_empty() || kind == Compensation::None {
         return None;
     }
@@ -168,8 +168,8 @@ fn find<'c>(observed: &'c Observations, key: &str) -> Option<(&'c Statistic, Est
     Some((found, found.estimate?))
 }
 
-fn course(column: &RuleSetResults) -> Option<String> {
-    let observed = &column.observations;
+fn course(results: &RuleSetResults) -> Option<String> {
+    let observed = &results.observations;
     let (turns, length) = find(observed, "turns")?;
     let (draws, drawn) = find(observed, "draws")?;
     let draws = match drawn.value {
@@ -196,21 +196,21 @@ fn course(column: &RuleSetResults) -> Option<String> {
 }
 
 /// What the rule set has that Go does not, as it occurred in the games.
-fn special_rules(column: &RuleSetResults) -> Vec<String> {
-    let observed = &column.observations;
+fn special_rules(results: &RuleSetResults) -> Vec<String> {
+    let observed = &results.observations;
     let of =
         |key: &str| find(observed, key).map(|(figure, found)| with_interval(&found, figure.range));
     let mut sentences = Vec::new();
     let any = of(ANY_BAN.0).or_else(|| observed.bans.first().and_then(|ban| of(&ban.key)));
     if let (Some(any), Some(wanted)) = (any, of(BANNED_PREFERENCE.0)) {
-        let wanted = match column.is_believed() {
+        let wanted = match results.is_believed() {
             true => format!(", and the move that would be preferred in {wanted}"),
             false => String::new(),
         };
         sentences.push(format!("Bans forbid some point in {any} of the turns{wanted}."));
     }
     if let (Some(tiles), Some(games)) = (of("tiles"), of("tile-bans")) {
-        let example = match &column.tile_example {
+        let example = match &results.tile_example {
             Some((file, turn)) => format!(" Example: {file}, turn {turn}."),
             None => String::new(),
         };
@@ -231,29 +231,29 @@ fn special_rules(column: &RuleSetResults) -> Vec<String> {
 }
 
 fn different(
-    column: &RuleSetResults,
+    results: &RuleSetResults,
     other: &RuleSetResults,
     differences: &[Difference],
 ) -> Vec<String> {
-    let believed = column.is_believed() && other.is_believed();
+    let believed = results.is_believed() && other.is_believed();
     let shown = |difference: &&Difference| believed || !difference.evaluated;
     let (certain, open): (Vec<&Difference>, Vec<&Difference>) =
         differences.iter().filter(shown).partition(|difference| difference.certain);
     // If the compensation differs, that may be the only difference.
     let name = match at(&other.rules) {
-        there if there != at(&column.rules) && !there.is_empty() => {
-            format!("{}{there} (here{})", other.rules, at(&column.rules))
+        there if there != at(&results.rules) && !there.is_empty() => {
+            format!("{}{there} (here{})", other.rules, at(&results.rules))
         }
         _ => other.rules.to_string(),
     };
     let mut sentences = Vec::new();
     if !certain.is_empty() {
-        let text = list(column, &certain, &|_| String::new());
+        let text = list(results, &certain, &|_| String::new());
         sentences.push(format!("Different from {name} in: {text}."));
     }
     if !open.is_empty() {
-        let most = column.most_times.min(other.most_times);
-        sentences.push(undecided(column, &name, &open, most));
+        let most = results.most_times.min(other.most_times);
+        sentences.push(undecided(results, &name, &open, most));
     }
     sentences
 }
