@@ -180,7 +180,7 @@ export class Opening {
   arrangeModels(models, isAgainst) {
     const able = models.filter(({ sizes, network }) => sizes.includes(this.size) || (!network && typeof this.size === "string"));
     const kind = ({ network }) => say(network ? "a trained network" : "random playouts");
-    fill(field("model"), able.map((model) => [model.name, `${model.name}: ${kind(model)}`]), this.wantedModel);
+    fill(field("model"), able.map((model) => [model.name, say("{what}: {words}", { what: model.name, words: kind(model) })]), this.wantedModel);
     field("model-field").hidden = !isAgainst || able.length < 2;
     const chosen = able.find(({ name }) => name === field("model").value);
     const isTrained = able.some(({ network }) => network);
