@@ -14,7 +14,7 @@ use super::rate_limiter::{Client, RateLimiter, Resource};
 use super::room::{PendingSearch, Room, RoomState, Versions, secret};
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
-use super::thinking::{Deadline, think};
+use super::timed_search::{Cancel, Deadline, think};
 use super::workers::{Evaluators, Purpose, QueuePlace, Workers};
 use bot::{Level, Strength};
 use engine::Rules;
@@ -348,7 +348,7 @@ impl Application {
         self: &Arc<Self>,
         place: QueuePlace,
         client: Client,
-        task: impl FnOnce(&mut Evaluators, super::thinking::Cancel) -> T + Send + 'static,
+        task: impl FnOnce(&mut Evaluators, Cancel) -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let guard = CancelOnDrop::default();
@@ -377,7 +377,7 @@ impl Application {
 
 /// Cancels a search when its client is gone.
 #[derive(Default)]
-struct CancelOnDrop(super::thinking::Cancel);
+struct CancelOnDrop(Cancel);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
