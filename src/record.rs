@@ -30,7 +30,7 @@ pub fn read_record(name: &dyn Display, content: &[u8]) -> Result<SgfRecord> {
     Ok(record)
 }
 
-/// The rules that the user has given, or those of the file: see [`own_rules`].
+/// The rules that the user has given, or otherwise those of the file.
 ///
 /// # Errors
 /// They are not a rule set, or the file has none.

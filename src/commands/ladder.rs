@@ -18,7 +18,7 @@ use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge, open};
 use crate::model::stored;
 use crate::openings::distinct_pairs;
-use crate::output::{try_file, write_file};
+use crate::output::{print_after, try_file, write_file};
 
 /// Put many players, or the checkpoints of a run, on one scale of strength.
 #[derive(Args)]
@@ -129,15 +129,13 @@ impl LadderArguments {
         let ladder = self.play(&specs, &bar)?;
         bar.finish_and_clear();
         let standings = ladder.standings(self.contest.seed);
-        // First what cannot be found again, then what may have lost its reader.
         let picture = |path: &PathBuf| write_file(path, &standings.picture());
         let written = self.svg.as_ref().map_or(Ok(()), picture);
         if self.contest.json {
-            println!("{}", standings.json());
+            print_after(written, format!("{}\n", standings.json()))
         } else {
-            print!("{standings}");
+            print_after(written, standings)
         }
-        written
     }
 
     fn play(&self, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {

@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 
 use crate::arguments::ComputeArguments;
 use crate::combined_evaluator::CombinedEvaluator;
-use crate::output::{try_file, write_file};
+use crate::output::{print_after, try_file, write_file};
 use crate::record::{given_or_own_rules, read_file};
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
@@ -64,8 +64,7 @@ impl ReviewArguments {
         bar.finish_and_clear();
         let written =
             self.html.as_ref().map_or(Ok(()), |path| write_file(path, &self.page(&game, &review)));
-        print!("{}", self.text(&game, &review));
-        written
+        print_after(written, self.text(&game, &review))
     }
 
     fn text(&self, game: &Game, review: &Review) -> String {
