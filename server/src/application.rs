@@ -364,9 +364,10 @@ impl Application {
             // The client may be gone.
             let _ = found.map(|found| answer.send(found));
         });
-        let stopping =
-            if self.is_stopping() { Problem::Stopping } else { Refusal::Internal.into() };
-        answered.await.map_err(|_| stopping)
+        answered.await.map_err(|_| match self.is_stopping() {
+            true => Problem::Stopping,
+            false => Refusal::Internal.into(),
+        })
     }
 
     /// The game as clients see it.
