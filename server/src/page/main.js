@@ -110,6 +110,7 @@ function place(vertex) {
     return button;
   });
   at("choice").replaceChildren(...buttons);
+  at("choice").dataset.vertex = vertex;
   at("choice").hidden = false;
   buttons[0].focus();
 }
@@ -270,6 +271,11 @@ at("rules").addEventListener("toggle", () => choices.rememberRules(at("rules").o
 
 // The person's actions.
 
+at("choice").addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  at("choice").hidden = true;
+  board.focus(at("choice").dataset.vertex);
+});
 at("pass").addEventListener("click", () => play("pass"));
 at("undo").addEventListener("click", () => {
   const side = view.undo.find((each) => here.tokens[each]);
