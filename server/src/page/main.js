@@ -3,7 +3,7 @@
 import * as begin from "./begin.js";
 import { Board } from "./board.js";
 import * as choices from "./choices.js";
-import { html } from "./elements.js";
+import { at, html } from "./elements.js";
 import { Insight } from "./insight.js";
 import * as laboratories from "./laboratory.js";
 import * as landing from "./landing.js";
@@ -18,8 +18,6 @@ import * as server from "./server.js";
 import { sizeInWords } from "./size.js";
 import * as words from "./words.js";
 import { say } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 let offer;
 let examples;
