@@ -13,7 +13,7 @@ use game::EndReason;
 use indicatif::ProgressBar;
 use models::{CHECKPOINTS, checkpoint_folder, checkpoint_steps};
 
-use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
+use crate::contest::{ContestArguments, check_games, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge, open};
 use crate::model::stored;
@@ -106,12 +106,8 @@ impl Played {
 impl LadderArguments {
     /// Plays the games and prints the table.
     pub fn execute(&self) -> Result<()> {
-        for (name, games) in [("--meeting", self.meeting), ("--games", self.games)] {
-            ensure!(
-                (2..=MAX_GAMES).contains(&games) && games.is_multiple_of(2),
-                "{name} {games}: expected an even number from 2 to {MAX_GAMES}"
-            );
-        }
+        check_games("--meeting", self.meeting)?;
+        check_games("--games", self.games)?;
         let specs = self.specs()?;
         ensure!(specs.len() >= 2, "a ladder needs at least two players");
         let meetings = round_robin(specs.len()).len();

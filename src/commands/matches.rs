@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use arena::{
     Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec, Progress, Sprt, elo_texts,
 };
@@ -11,7 +11,7 @@ use clap::Args;
 use engine::Rules;
 use indicatif::ProgressBar;
 
-use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
+use crate::contest::{ContestArguments, check_games, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge};
 use crate::model::stored;
@@ -53,11 +53,7 @@ pub struct MatchArguments {
 impl MatchArguments {
     /// Plays the match and prints its report.
     pub fn execute(&self) -> Result<()> {
-        ensure!(
-            (2..=MAX_GAMES).contains(&self.games) && self.games.is_multiple_of(2),
-            "--games {}: expected an even number from 2 to {MAX_GAMES}, because every opening is played twice",
-            self.games
-        );
+        check_games("--games", self.games)?;
         if let Some(folder) = &self.sgf {
             prepare_folder(folder, &game_name(0, "sgf"), "the games of a match")?;
         }

@@ -9,6 +9,7 @@ use models::ServerSettings;
 use train::{Ablation, Arms, TrainingOptions};
 
 use crate::arguments::ComputeArguments;
+use crate::contest::check_games;
 
 /// Fork a run into arms with different settings, train each a little further, and compare them in matches.
 #[derive(Args)]
@@ -43,12 +44,7 @@ pub struct AblationArguments {
 impl AblationArguments {
     /// Trains and compares all arms, and prints the table, which is also saved in their folder.
     pub fn execute(&self) -> Result<()> {
-        if self.games < 2 || !self.games.is_multiple_of(2) {
-            bail!(
-                "--games {}: expected an even number, because every opening is played twice",
-                self.games
-            );
-        }
+        check_games("--games", self.games)?;
         if self.positions == 0 || self.seeds == 0 || self.simulations == 0 {
             bail!("--positions, --seeds and --simulations must be at least 1");
         }
