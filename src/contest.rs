@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use arena::{
     DEFAULT_PATIENCE, Journal, Match, MatchReport, Openings, PlayerSpec, Progress, RecordError,
     RulesOverride,
@@ -20,7 +20,16 @@ use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
 
 /// Maximum number of games in a match or a ladder.
-pub const MAX_GAMES: usize = 1_000_000;
+const MAX_GAMES: usize = 1_000_000;
+
+/// Checks the number of games given with an option: each opening is played with both colours.
+pub fn check_games(option: &str, games: usize) -> Result<()> {
+    ensure!(
+        (2..=MAX_GAMES).contains(&games) && games.is_multiple_of(2),
+        "{option} {games}: expected an even number from 2 to {MAX_GAMES}, because every opening is played twice"
+    );
+    Ok(())
+}
 
 /// The options that a match and a ladder share.
 #[derive(Args)]

@@ -1,8 +1,9 @@
 //! Files that take the results of long work. Whether they can be written is found out before it,
 //! because afterwards the work would be lost.
 
+use std::fmt::Display;
 use std::fs::{self, OpenOptions};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -51,6 +52,24 @@ pub fn prepare_folder(folder: &Path, first: &str, contents: &str) -> Result<()> 
 /// It cannot be written.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Prints results after their file has been `written` or not: nobody may read what is printed, and
+/// without the file it may be all that is left of the work. `println!` would end the program before
+/// the error of the file is reported.
+///
+/// # Errors
+/// That of the file, or otherwise that of printing.
+pub fn print_after(written: Result<()>, text: impl Display) -> Result<()> {
+    let mut output = std::io::stdout().lock();
+    let printed = write!(output, "{text}").and_then(|()| output.flush());
+    written?;
+    match printed {
+        Err(problem) if problem.kind() != ErrorKind::BrokenPipe => {
+            Err(problem).context("cannot write the output")
+        }
+        printed => Ok(printed?),
+    }
 }
 
 #[cfg(test)]

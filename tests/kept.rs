@@ -99,6 +99,22 @@ fn results_are_printed_even_if_their_file_cannot_be_written() {
 }
 
 #[test]
+fn a_file_that_cannot_be_written_is_told_even_if_nobody_reads_the_results() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hotstone"))
+        .args(["solve", "--rules", "go,komi=0", "--size", "2", "--sgf", "/dev/full"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let done = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(said.contains("cannot write /dev/full: No space left"), "{said}");
+    assert_eq!(done.status.code(), Some(1));
+}
+
+#[test]
 fn what_two_commands_write_is_not_mixed() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [MATCH.as_slice(), &["--sgf", text(folder.path())]].concat();

@@ -9,9 +9,9 @@ use search::{Evaluator, SearchState};
 use crate::choice::{Choice, GenerateError};
 use crate::level::{EvaluatorChoice, Strength};
 use crate::player::Player;
+use crate::search_runner::{AnySearch, Limit, Watch};
 use crate::seed::uniform_from_seed;
 use crate::settings::Effort;
-use crate::thinking::{AnySearch, Limit, Watch};
 
 /// The fraction of a move's time that may be spent on an accompanying estimate of the final
 /// ownership.

@@ -25,11 +25,11 @@ mod ownership;
 mod player;
 mod report;
 mod review;
+mod search_runner;
 mod seed;
 mod settings;
 mod supported_rules;
 pub mod terminal;
-mod thinking;
 mod words;
 
 pub use choice::{Choice, GenerateError};
@@ -46,6 +46,6 @@ pub use ownership::{
 };
 pub use player::Player;
 pub use review::{Review, Swing};
+pub use search_runner::{AnySearch, Watch};
 pub use settings::{Effort, Resignation, Settings};
 pub use supported_rules::{SupportedRules, SupportedRulesError, UnknownSize};
-pub use thinking::{AnySearch, Watch};

@@ -10,9 +10,9 @@ use crate::choice::{Choice, GenerateError};
 use crate::clock::{Clock, TimeControl};
 use crate::komi::played_komi;
 use crate::level::{EvaluatorChoice, Strength};
+use crate::search_runner::{AnySearch, Limit, SearchRunner, Watch};
 use crate::settings::Settings;
 use crate::supported_rules::{SupportedRules, UnknownSize};
-use crate::thinking::{AnySearch, Limit, SearchRunner, Watch};
 
 /// A game, the rule sets to which it can be changed, and the search that finds moves for it.
 ///

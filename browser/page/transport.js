@@ -43,12 +43,24 @@ function fail(message) {
   for (const { onFailure } of followers.values()) onFailure(message);
 }
 
-/** Sends a request; the status and the body of the answer. */
-export function send(method, path, { body, token } = {}) {
+/**
+ * Sends a request; the status and the body of the answer. Once the signal comes, the worker ends the
+ * search for it and answers with a refusal.
+ */
+export function send(method, path, { body, token, signal } = {}) {
   if (failure) return Promise.resolve(failure);
-  const number = (count += 1);
-  worker.postMessage(JSON.stringify({ number, method, path, body, token, language: language() }));
+  const number = post(method, path, { body, token });
+  signal?.addEventListener("abort", () => {
+    if (waiting.has(number)) post("DELETE", `/api/requests/${number}`);
+  });
   return new Promise((resolve) => waiting.set(number, resolve));
+}
+
+/** Passes a request to the worker, and returns its number. */
+function post(method, path, { body, token } = {}) {
+  count += 1;
+  worker.postMessage(JSON.stringify({ number: count, method, path, body, token, language: language() }));
+  return count;
 }
 
 function news({ view, saved, name, sgf }) {

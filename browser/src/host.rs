@@ -128,6 +128,11 @@ impl Host {
                 self.open(table, &defects)
             }
             ("POST", ["api", "laboratory"]) => return self.compare(number, request.read()?),
+            ("DELETE", ["api", "requests", abandoned]) => {
+                let abandoned: u32 = abandoned.parse().map_err(|_| Refusal::NoSuchAddress)?;
+                self.cancel(|task| task.request() == Some(abandoned));
+                json(())
+            }
             (method, ["api", "games", id, rest @ ..]) => {
                 let id = id.parse().map_err(|_| Refusal::NoSuchGame)?;
                 return self.answer_about(id, method, rest, query, request);

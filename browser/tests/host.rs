@@ -265,6 +265,24 @@ fn two_rule_sets_are_compared_and_a_newer_comparison_ends_an_older_one() {
 }
 
 #[test]
+fn an_abandoned_request_ends_its_search() {
+    let mut page = Page::new();
+    let none = Value::Null;
+    let wanted = json!({"size": 5, "rules": ["nogo", "tile"], "moves": ["C3"], "simulations": 16, "occupancy": true});
+    let compared = page.send("POST", "/api/laboratory", &none, wanted);
+    assert!(page.host.think());
+    let path = format!("/api/requests/{compared}");
+    let ending = page.send("DELETE", &path, &none, Value::Null);
+    let answers: Vec<(u32, u16)> =
+        page.read().into_iter().map(|(number, status, _)| (number, status)).collect();
+    assert_eq!(answers, [(compared, 500), (ending, 200)]);
+    assert!(!page.host.think(), "nothing is left to search for");
+    assert_eq!(page.ask("DELETE", &path, &none, Value::Null).0, 200, "it may have been answered");
+    let unknown = page.ask("DELETE", "/api/requests/first", &none, Value::Null);
+    assert_eq!(code(&unknown), (404, "no_such_address"));
+}
+
+#[test]
 fn a_link_opens_its_game_and_damaged_ones_are_refused() {
     let mut page = Page::new();
     let (game, token) = page.begin("go", 1);

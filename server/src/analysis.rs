@@ -15,7 +15,7 @@ use super::application::Application;
 use super::extract::{GameId, QueryParameters};
 use super::problem::Problem;
 use super::rate_limiter::Client;
-use super::thinking::{Deadline, estimate_ownership, evaluate_raw, think};
+use super::timed_search::{Deadline, estimate_ownership, evaluate_raw, think};
 use super::workers::Purpose;
 use bot::GenerateError;
 

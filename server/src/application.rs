@@ -14,7 +14,7 @@ use super::rate_limiter::{Client, RateLimiter, Resource};
 use super::room::{PendingSearch, Room, RoomState, Versions, secret};
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
-use super::thinking::{Deadline, think};
+use super::timed_search::{Cancel, Deadline, think};
 use super::workers::{Evaluators, Purpose, QueuePlace, Workers};
 use bot::{Level, Strength};
 use engine::Rules;
@@ -348,7 +348,7 @@ impl Application {
         self: &Arc<Self>,
         place: QueuePlace,
         client: Client,
-        task: impl FnOnce(&mut Evaluators, super::thinking::Cancel) -> T + Send + 'static,
+        task: impl FnOnce(&mut Evaluators, Cancel) -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let guard = CancelOnDrop::default();
@@ -364,9 +364,10 @@ impl Application {
             // The client may be gone.
             let _ = found.map(|found| answer.send(found));
         });
-        let stopping =
-            if self.is_stopping() { Problem::Stopping } else { Refusal::Internal.into() };
-        answered.await.map_err(|_| stopping)
+        answered.await.map_err(|_| match self.is_stopping() {
+            true => Problem::Stopping,
+            false => Refusal::Internal.into(),
+        })
     }
 
     /// The game as clients see it.
@@ -377,7 +378,7 @@ impl Application {
 
 /// Cancels a search when its client is gone.
 #[derive(Default)]
-struct CancelOnDrop(super::thinking::Cancel);
+struct CancelOnDrop(Cancel);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {

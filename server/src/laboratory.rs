@@ -11,7 +11,7 @@ use super::application::Application;
 use super::extract::{Body, RequestLanguage};
 use super::problem::Problem;
 use super::rate_limiter::Client;
-use super::thinking::Deadline;
+use super::timed_search::Deadline;
 use super::workers::Purpose;
 
 /// The same moves under two rule sets, and what a model thinks of both positions. Nothing of it is kept.

@@ -30,7 +30,7 @@ mod routes;
 mod save_state;
 mod settings;
 mod storage;
-mod thinking;
+mod timed_search;
 mod turns;
 mod variants;
 mod workers;

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::problem::Problem;
 use super::save_state::SaveState;
-use super::thinking::Cancel;
+use super::timed_search::Cancel;
 
 /// Version numbers for the changes of games, each larger than all before it, including those of a
 /// game that was closed and reopened, and those from earlier starts of the server. Clocks are not

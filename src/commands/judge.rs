@@ -79,28 +79,8 @@ impl JudgeArguments {
         bar.finish_and_clear();
         if self.json {
             println!("{}", json(&judgement));
-            return Ok(());
-        }
-        let share = |count: usize| 100.0 * count as f64 / judgement.positions.max(1) as f64;
-        println!("positions         {}, {} left out", judgement.positions, judgement.unsolved);
-        println!("winner named      {:.1} %", share(judgement.winners));
-        for (name, choices) in [("policy", judgement.policy), ("search", judgement.search)] {
-            let loss = choices.loss / judgement.positions.max(1) as f64;
-            println!(
-                "{name}            best move {:.1} %, loss {loss:.3} a move, result thrown away {:.1} %",
-                share(choices.best),
-                share(choices.blunders)
-            );
-        }
-        let [start, positions] = [judgement.from_the_start, judgement.from_positions];
-        for (name, games) in [("from the start", start), ("from positions", positions)] {
-            let PlayedOut { games, kept, unsolved } = games;
-            println!(
-                "{name}    kept {kept} of {games} games against perfect play, {unsolved} left out"
-            );
-        }
-        for (moves, played, loss) in &judgement.worst {
-            println!("  after {}: {played} loses {loss}", join_with_spaces(moves));
+        } else {
+            tell(&judgement);
         }
         Ok(())
     }
@@ -126,6 +106,32 @@ impl JudgeArguments {
     }
 }
 
+/// Prints a judgement for people.
+fn tell(judgement: &Judgement) {
+    let share = |count: usize| 100.0 * count as f64 / judgement.positions.max(1) as f64;
+    println!("positions         {}, {} left out", judgement.positions, judgement.unsolved);
+    println!("winner named      {:.1} %", share(judgement.winners));
+    for (name, choices) in [("policy", judgement.policy), ("search", judgement.search)] {
+        let loss = choices.loss / judgement.positions.max(1) as f64;
+        println!(
+            "{name}            best move {:.1} %, loss {loss:.3} a move, result thrown away {:.1} %",
+            share(choices.best),
+            share(choices.blunders)
+        );
+    }
+    let [start, positions] = [judgement.from_the_start, judgement.from_positions];
+    for (name, games) in [("from the start", start), ("from positions", positions)] {
+        let PlayedOut { games, kept, unsolved } = games;
+        println!(
+            "{name}    kept {kept} of {games} games against perfect play, {unsolved} left out"
+        );
+    }
+    for (moves, played, loss) in &judgement.worst {
+        println!("  after {}: {played} loses {loss}", join_with_spaces(moves));
+    }
+}
+
+/// The same for programs.
 fn json(judgement: &Judgement) -> serde_json::Value {
     let choices = |choices: &Choices| serde_json::json!({"best": choices.best, "loss": choices.loss, "blunders": choices.blunders});
     let played_out = |games: &PlayedOut| serde_json::json!({"games": games.games, "kept": games.kept, "unsolved": games.unsolved});

@@ -13,12 +13,12 @@ use game::EndReason;
 use indicatif::ProgressBar;
 use models::{CHECKPOINTS, checkpoint_folder, checkpoint_steps};
 
-use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
+use crate::contest::{ContestArguments, check_games, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge, open};
 use crate::model::stored;
 use crate::openings::distinct_pairs;
-use crate::output::{try_file, write_file};
+use crate::output::{print_after, try_file, write_file};
 
 /// Put many players, or the checkpoints of a run, on one scale of strength.
 #[derive(Args)]
@@ -106,12 +106,8 @@ impl Played {
 impl LadderArguments {
     /// Plays the games and prints the table.
     pub fn execute(&self) -> Result<()> {
-        for (name, games) in [("--meeting", self.meeting), ("--games", self.games)] {
-            ensure!(
-                (2..=MAX_GAMES).contains(&games) && games.is_multiple_of(2),
-                "{name} {games}: expected an even number from 2 to {MAX_GAMES}"
-            );
-        }
+        check_games("--meeting", self.meeting)?;
+        check_games("--games", self.games)?;
         let specs = self.specs()?;
         ensure!(specs.len() >= 2, "a ladder needs at least two players");
         let meetings = round_robin(specs.len()).len();
@@ -129,15 +125,13 @@ impl LadderArguments {
         let ladder = self.play(&specs, &bar)?;
         bar.finish_and_clear();
         let standings = ladder.standings(self.contest.seed);
-        // First what cannot be found again, then what may have lost its reader.
         let picture = |path: &PathBuf| write_file(path, &standings.picture());
         let written = self.svg.as_ref().map_or(Ok(()), picture);
         if self.contest.json {
-            println!("{}", standings.json());
+            print_after(written, format!("{}\n", standings.json()))
         } else {
-            print!("{standings}");
+            print_after(written, standings)
         }
-        written
     }
 
     fn play(&self, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use arena::{
     Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec, Progress, Sprt, elo_texts,
 };
@@ -11,12 +11,12 @@ use clap::Args;
 use engine::Rules;
 use indicatif::ProgressBar;
 
-use crate::contest::{ContestArguments, MAX_GAMES, play_recorded, progress_bar};
+use crate::contest::{ContestArguments, check_games, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge};
 use crate::model::stored;
 use crate::openings::distinct_pairs;
-use crate::output::prepare_folder;
+use crate::output::{prepare_folder, print_after};
 
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
@@ -53,30 +53,25 @@ pub struct MatchArguments {
 impl MatchArguments {
     /// Plays the match and prints its report.
     pub fn execute(&self) -> Result<()> {
-        ensure!(
-            (2..=MAX_GAMES).contains(&self.games) && self.games.is_multiple_of(2),
-            "--games {}: expected an even number from 2 to {MAX_GAMES}, because every opening is played twice",
-            self.games
-        );
+        check_games("--games", self.games)?;
         if let Some(folder) = &self.sgf {
             prepare_folder(folder, &game_name(0, "sgf"), "the games of a match")?;
         }
-        let test = self.sprt;
         let specs = [self.first.clone(), self.second.clone()];
         let bar = progress_bar(self.games as u64);
-        let report = self.play(&specs, test, &bar)?;
+        let report = self.play(&specs, self.sprt, &bar)?;
         bar.finish_and_clear();
-        // First what cannot be played again, then what may have lost its reader.
         let written = self.sgf.as_ref().map_or(Ok(()), |folder| write_games(folder, &report));
+        print_after(written, self.text(&report))
+    }
+
+    /// The report as it is printed.
+    fn text(&self, report: &MatchReport) -> String {
         if self.contest.json {
-            println!("{}", serde_json::to_string(&json(&report, test.as_ref()))?);
-        } else {
-            print!("{report}");
-            if let Some(test) = test {
-                println!("test      {}", test.describe(&report.tally.pairs));
-            }
+            return format!("{}\n", json(report, self.sprt.as_ref()));
         }
-        written
+        let verdict = |test: Sprt| format!("test      {}\n", test.describe(&report.tally.pairs));
+        format!("{report}{}", self.sprt.map(verdict).unwrap_or_default())
     }
 
     fn play(

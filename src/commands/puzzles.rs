@@ -13,7 +13,7 @@ use studies::{PuzzlePlan, StageCounts, puzzles};
 
 use crate::arguments::ComputeArguments;
 use crate::combined_evaluator::CombinedEvaluator;
-use crate::output::{prepare_folder, try_file, write_file};
+use crate::output::{prepare_folder, print_after, try_file, write_file};
 
 /// Number of wrong moves whose refutations are printed.
 const TEMPTING: usize = 3;
@@ -98,10 +98,9 @@ impl PuzzlesArguments {
             rules.size
         );
         let saved = self.save(&found);
-        for (number, puzzle) in (1..).zip(&found) {
-            println!("{}", text(number, puzzle)?);
-        }
-        saved
+        let texts = (1..).zip(&found).map(|(number, puzzle)| text(number, puzzle));
+        let texts = texts.collect::<Result<Vec<String>>>()?;
+        print_after(saved, texts.join("\n") + "\n")
     }
 
     fn plan(&self) -> PuzzlePlan {

@@ -10,8 +10,8 @@ use game::{Extras, Replay, SgfRecord, replay};
 use studies::RuleSets;
 
 use crate::corpus::replay_folder;
-
-use crate::record::own_rules;
+use crate::output::write_file;
+use crate::record::given_or_own_rules;
 
 /// Stands for all variants where rule sets are listed.
 const ALL: &str = "all";
@@ -90,11 +90,12 @@ impl ReplayArguments {
         let name = file.display();
         let bytes = game::read_file(file).with_context(|| format!("cannot read {name}"))?;
         let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {name}"))?;
-        let rules = match self.rules.as_slice() {
-            [text] => record.rules_named(text)?,
-            [] => own_rules(&name, &record)?,
-            [_, _, ..] => bail!("--rules is given several times: expected one rule set for a file"),
-        };
+        ensure!(
+            self.rules.len() <= 1,
+            "--rules is given several times: expected one rule set for a file"
+        );
+        let given = self.rules.first().map(String::as_str);
+        let rules = given_or_own_rules(given, &name, &record)?;
         let replayed = replay(&record, rules).context("the stones set up cannot stand")?;
         self.write_game(&record, &replayed)?;
         let mut output = std::io::stdout().lock();
@@ -113,7 +114,7 @@ impl ReplayArguments {
         ensure!(!is_source, "--write {}: this is the file that is replayed", path.display());
         let extras = Extras { markup: true, materialize: self.materialize };
         let text = replayed.as_record(record).write(extras)?;
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+        write_file(path, &text)
     }
 }
 

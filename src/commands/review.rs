@@ -12,8 +12,8 @@ use indicatif::ProgressBar;
 
 use crate::arguments::ComputeArguments;
 use crate::combined_evaluator::CombinedEvaluator;
-use crate::output::{try_file, write_file};
-use crate::record::{own_rules, read_record};
+use crate::output::{print_after, try_file, write_file};
+use crate::record::{given_or_own_rules, read_file};
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
                      pre{font-size:14px;line-height:1.25}";
@@ -43,12 +43,8 @@ impl ReviewArguments {
     /// Searches every position and prints what was found.
     pub fn execute(&self) -> Result<()> {
         let name = self.file.display();
-        let bytes = game::read_file(&self.file).with_context(|| format!("cannot read {name}"))?;
-        let record = read_record(&name, &bytes)?;
-        let rules = match &self.rules {
-            Some(text) => record.rules_named(text)?,
-            None => own_rules(&name, &record)?,
-        };
+        let record = read_file(&self.file)?;
+        let rules = given_or_own_rules(self.rules.as_deref(), &name, &record)?;
         let played = Game::of_record_until_end(&record, rules);
         let (game, left_out) = played.with_context(|| {
             format!("{name} cannot be played under {rules}: `hotstone replay` says how far it goes")
@@ -68,8 +64,7 @@ impl ReviewArguments {
         bar.finish_and_clear();
         let written =
             self.html.as_ref().map_or(Ok(()), |path| write_file(path, &self.page(&game, &review)));
-        print!("{}", self.text(&game, &review));
-        written
+        print_after(written, self.text(&game, &review))
     }
 
     fn text(&self, game: &Game, review: &Review) -> String {

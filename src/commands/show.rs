@@ -8,7 +8,7 @@ use clap::Args;
 use engine::{Move, Position, Rules, join_with_spaces};
 use game::Game;
 
-use crate::record::{own_rules, read_record};
+use crate::record::{given_or_own_rules, read_record};
 
 /// Print a position as text, with what is legal in it.
 ///
@@ -62,11 +62,9 @@ impl ShowArguments {
     }
 
     fn of_game(&self, bytes: &[u8]) -> Result<Position> {
-        let mut record = read_record(&self.file.display(), bytes)?;
-        let rules = match &self.rules {
-            Some(text) => record.rules_named(text)?,
-            None => own_rules(&self.file.display(), &record)?,
-        };
+        let name = self.file.display();
+        let mut record = read_record(&name, bytes)?;
+        let rules = given_or_own_rules(self.rules.as_deref(), &name, &record)?;
         let wanted = self.turn.unwrap_or(record.turns.len());
         if wanted > record.turns.len() {
             bail!("the game has only {} turns, not {wanted}", record.turns.len());
@@ -76,12 +74,9 @@ impl ShowArguments {
         match left_out {
             // A turn that was asked for is either shown or refused.
             Some(first) if self.turn.is_some() => return Err(first.into()),
-            Some(first) => {
-                let name = self.file.display();
-                eprintln!(
-                    "warning: {name} goes on after the end of the game, which is shown: {first}"
-                );
-            }
+            Some(first) => eprintln!(
+                "warning: {name} goes on after the end of the game, which is shown: {first}"
+            ),
             None => {}
         }
         Ok(game.position().clone())

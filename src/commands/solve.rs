@@ -6,9 +6,9 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 use engine::{Move, Reason, Rules, Size, join_with_spaces};
-use solver::{Cycles, Effort, Endless, Ends, RepetitionStakes, Solver, Value};
+use solver::{Cycles, Effort, Endless, Ends, RepetitionStakes, Solution, Solver, Value};
 
-use crate::output::{try_file, write_file};
+use crate::output::{print_after, try_file, write_file};
 
 /// Find the exact value of a small board, and all moves that keep it.
 #[derive(Args)]
@@ -79,26 +79,11 @@ impl SolveArguments {
         let written = self.sgf.as_ref().map_or(Ok(()), |path| {
             write_file(path, &solver::sgf(&rules, &self.moves, &solution, &values))
         });
-        if self.json {
-            let moves: serde_json::Map<String, serde_json::Value> = values
-                .iter()
-                .map(|(played, value)| (played.to_string(), value.to_string().into()))
-                .collect();
-            let line = serde_json::json!({
-                "rules": rules.to_string(), "size": rules.size, "value": solution.value.to_string(),
-                "score": solution.value.score(), "winner": solution.value.result().winner().map(|color| color.to_string()),
-                "best": solution.best.iter().map(ToString::to_string).collect::<Vec<_>>(), "values": moves, "nodes": solution.nodes, "seconds": seconds,
-            });
-            println!("{line}");
-            return written;
-        }
-        println!("value  {}", solution.value);
-        println!("best   {}", join_with_spaces(&solution.best));
-        for (played, value) in values {
-            println!("  {played:<5} {value}");
-        }
-        println!("nodes  {} in {seconds:.2} s", solution.nodes);
-        written
+        let text = match self.json {
+            true => format!("{}\n", json(&rules, &solution, &values, seconds)),
+            false => text(&solution, &values, seconds),
+        };
+        print_after(written, text)
     }
 
     fn tell_who_forces(&self, rules: &Rules, reason: Reason, effort: Effort) -> Result<()> {
@@ -210,6 +195,39 @@ impl SolveArguments {
         }
         Ok(())
     }
+}
+
+/// The solution for people.
+fn text(solution: &Solution, values: &[(Move, Value)], seconds: f64) -> String {
+    let values: String =
+        values.iter().map(|(played, value)| format!("  {played:<5} {value}\n")).collect();
+    let Solution { value, best, nodes } = solution;
+    let best = join_with_spaces(best);
+    format!("value  {value}\nbest   {best}\n{values}nodes  {nodes} in {seconds:.2} s\n")
+}
+
+/// The solution for programs.
+fn json(
+    rules: &Rules,
+    solution: &Solution,
+    values: &[(Move, Value)],
+    seconds: f64,
+) -> serde_json::Value {
+    let moves: serde_json::Map<String, serde_json::Value> = values
+        .iter()
+        .map(|(played, value)| (played.to_string(), value.to_string().into()))
+        .collect();
+    serde_json::json!({
+        "rules": rules.to_string(),
+        "size": rules.size,
+        "value": solution.value.to_string(),
+        "score": solution.value.score(),
+        "winner": solution.value.result().winner().map(|color| color.to_string()),
+        "best": solution.best.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "values": moves,
+        "nodes": solution.nodes,
+        "seconds": seconds,
+    })
 }
 
 /// Parses a reason why games end: its words, with or without hyphens.

@@ -16,6 +16,15 @@ pub(super) fn arguments<const N: usize>(arguments: &[String]) -> Result<[&str; N
         .ok_or_else(|| syntax("an argument is missing"))
 }
 
+/// All `N` arguments, for commands that take a turn: whoever sends more means more than would be
+/// played.
+pub(super) fn exactly<const N: usize>(words: &[String]) -> Result<[&str; N], CommandError> {
+    match words.get(N) {
+        Some(extra) => Err(syntax(format!("unexpected argument '{extra}'"))),
+        None => arguments(words),
+    }
+}
+
 pub(super) fn color(text: &str) -> Result<Color, CommandError> {
     text.parse().map_err(|error: ColorParseError| syntax(error.to_string()))
 }

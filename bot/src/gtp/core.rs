@@ -4,7 +4,7 @@ use engine::{Color, Komi, Move, Size, join_with_spaces};
 use game::Game;
 use search::Evaluator;
 
-use super::arguments::{arguments, color, syntax};
+use super::arguments::{arguments, color, exactly, syntax};
 use super::command::{Command, CommandError};
 use crate::ownership::{Ownership, PlayoutSettings, final_ownership};
 use crate::{Player, diagram};
@@ -79,7 +79,7 @@ pub(super) fn get_komi(komi: Komi) -> String {
 }
 
 pub(super) fn play<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
-    let [who, vertex] = arguments(words)?;
+    let [who, vertex] = exactly(words)?;
     let who = color(who)?;
     if vertex.eq_ignore_ascii_case("resign") {
         player.resign(who);

@@ -16,6 +16,8 @@
 //!   `kata-set-rules` names. Names of rules with other scoring mean the nearest area rules, and the
 //!   reply says so.
 //! - `boardsize` starts a new game. With a second number, the board has that many rows.
+//! - `play` and `genmove` refuse surplus arguments, as in KataGo: a second move would be lost
+//!   silently. Other commands ignore them, because clients send extensions unasked.
 //! - In a finished game, `genmove` answers `pass`, whatever the rules, and `play` accepts a pass:
 //!   some clients know no ending other than two passes in a row. Such passes change nothing, and
 //!   each takes one `undo` to take back.
@@ -264,18 +266,7 @@ impl<E: Evaluator> Engine<E> {
         lines: &mut Lines,
         output: &mut impl Write,
     ) -> io::Result<End> {
-        if command == Command::Genmove
-            && let Err(problem) = arguments::arguments::<1>(&request.arguments)
-                .and_then(|[who]| arguments::color(who))
-        {
-            return Ok(End::Reply(Err(problem)));
-        }
-        // Commands without analysis take a colour, and ignore whatever else clients add.
-        let words = match stream.style {
-            Some(_) => &request.arguments[..],
-            None => &request.arguments[..request.arguments.len().min(1)],
-        };
-        let wanted = match analysis::Request::parse(words) {
+        let wanted = match wanted(command, stream.style, &request.arguments) {
             Ok(wanted) => wanted,
             Err(problem) => return Ok(End::Reply(Err(problem))),
         };
@@ -395,6 +386,23 @@ impl<E: Evaluator> Engine<E> {
             "sizes": sizes,
         });
         serde_json::Value::Array(vec![model]).to_string()
+    }
+}
+
+/// The arguments of a command that searches. `genmove` needs a colour, and other commands without
+/// analysis may have one.
+fn wanted(
+    command: Command,
+    style: Option<Style>,
+    words: &[String],
+) -> Result<analysis::Request, CommandError> {
+    if command == Command::Genmove {
+        let [who] = arguments::exactly(words)?;
+        arguments::color(who)?;
+    }
+    match style {
+        Some(_) => analysis::Request::parse(words),
+        None => analysis::Request::parse(&words[..words.len().min(1)]),
     }
 }
 

@@ -1,6 +1,9 @@
-// Helpers for creating elements.
+// Helpers for finding and creating elements.
 
 const NS = "http://www.w3.org/2000/svg";
+
+/** The element of the page with this id. */
+export const at = (id) => document.getElementById(id);
 
 /** Creates an SVG element. */
 export function svg(name, attributes = {}, text) {

@@ -43,7 +43,7 @@ export function draw(container, winrates, moves, whose, shown, onTurn) {
   for (const [turn, winrate] of known) {
     const dot = svg("circle", { cx: x(turn), cy: y(winrate), r: known.length > 60 ? 1.2 : 2.2, class: "dot" });
     const named = turn === 0 ? say("start") : `${turn}. ${moves[turn - 1] ?? ""}`;
-    dot.append(svg("title", {}, `${named}: ${percent(winrate)}`));
+    dot.append(svg("title", {}, say("{what}: {words}", { what: named, words: percent(winrate) })));
     picture.append(dot);
   }
   picture.prepend(svg("line", { x1: x(shown), x2: x(shown), y1: y(1), y2: y(0), class: "shown" }));

@@ -2,12 +2,10 @@
 // game.
 
 import { LEAST_SHOWN, pointOf, sharesOf } from "./board.js";
-import { html } from "./elements.js";
+import { at, html } from "./elements.js";
 import * as graph from "./graph.js";
 import * as server from "./server.js";
 import { moveInWords, say } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 export class Insight {
   /**

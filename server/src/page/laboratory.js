@@ -3,14 +3,12 @@
 
 import { Board } from "./board.js";
 import { ahead, legalInOne, placements, show } from "./differences.js";
-import { fill, html } from "./elements.js";
+import { at, fill, html } from "./elements.js";
 import * as marks from "./marks.js";
 import { OwnRules } from "./rules.js";
 import * as server from "./server.js";
 import { chosenSize, rowsInWords, sides, sizeInWords } from "./size.js";
 import { say } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 /** Simulations of successive searches, so that something is visible soon. */
 const SIMULATIONS = [16, 64, 256];

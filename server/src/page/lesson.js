@@ -1,12 +1,10 @@
 // The example of a variant, step by step, next to its rule.
 
-import { html } from "./elements.js";
+import { at, html } from "./elements.js";
 import { COLUMNS, Drawing } from "./drawing.js";
 import * as legend from "./legend.js";
 import { Steps } from "./steps.js";
 import { say } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 export class Lesson {
   constructor() {

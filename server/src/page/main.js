@@ -3,7 +3,7 @@
 import * as begin from "./begin.js";
 import { Board } from "./board.js";
 import * as choices from "./choices.js";
-import { html } from "./elements.js";
+import { at, html } from "./elements.js";
 import { Insight } from "./insight.js";
 import * as laboratories from "./laboratory.js";
 import * as landing from "./landing.js";
@@ -18,8 +18,6 @@ import * as server from "./server.js";
 import { sizeInWords } from "./size.js";
 import * as words from "./words.js";
 import { say } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 let offer;
 let examples;
@@ -110,6 +108,7 @@ function place(vertex) {
     return button;
   });
   at("choice").replaceChildren(...buttons);
+  at("choice").dataset.vertex = vertex;
   at("choice").hidden = false;
   buttons[0].focus();
 }
@@ -270,6 +269,11 @@ at("rules").addEventListener("toggle", () => choices.rememberRules(at("rules").o
 
 // The person's actions.
 
+at("choice").addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  at("choice").hidden = true;
+  board.focus(at("choice").dataset.vertex);
+});
 at("pass").addEventListener("click", () => play("pass"));
 at("undo").addEventListener("click", () => {
   const side = view.undo.find((each) => here.tokens[each]);

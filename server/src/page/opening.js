@@ -1,7 +1,7 @@
 // The dialog in which games are started.
 
 import * as choices from "./choices.js";
-import { fill } from "./elements.js";
+import { at, fill } from "./elements.js";
 import { OwnRules } from "./rules.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
@@ -14,7 +14,6 @@ export const recordFromAddress = () => new URLSearchParams(location.hash.slice(1
 /** The entry among the variants for a custom rule set. */
 export const OWN = "";
 
-const field = (id) => document.getElementById(id);
 const radio = (name, value) => document.querySelector(`input[name="${name}"][value="${value}"]`);
 const picked = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
 
@@ -31,27 +30,27 @@ export class Opening {
   constructor(offer, onBegin) {
     this.offer = offer;
     this.onBegin = onBegin;
-    this.dialog = field("opening");
+    this.dialog = at("opening");
     this.isBeginning = false;
-    this.own = new OwnRules(offer, { input: field("own"), parts: field("parts") }, () => this.arrange());
+    this.own = new OwnRules(offer, { input: at("own"), parts: at("parts") }, () => this.arrange());
     const named = offer.variants.map(({ rules, title }) => [rules, title]);
-    fill(field("variant"), [...named, [OWN, say("A rule set of your own …")]]);
+    fill(at("variant"), [...named, [OWN, say("A rule set of your own …")]]);
     const levels = offer.levels.map(({ level }) => level);
-    field("level").min = Math.min(...levels);
-    field("level").max = Math.max(...levels);
-    field("komi-about").textContent = offer.parts.find(({ field: name }) => name === "komi").about;
+    at("level").min = Math.min(...levels);
+    at("level").max = Math.max(...levels);
+    at("komi-about").textContent = offer.parts.find(({ field: name }) => name === "komi").about;
     /** The recorded game to continue, in place of a file chosen in the dialog; null without one. */
     this.record = null;
     /** The requested program; by default the best one plays. */
     this.wantedModel = null;
     if (!offer.links) radio("opponent", "elsewhere").parentElement.remove();
-    fill(field("rows"), rowsInWords(offer.sizes), "");
+    fill(at("rows"), rowsInWords(offer.sizes), "");
     this.restore(choices.last());
-    field("model").addEventListener("input", () => { this.wantedModel = field("model").value; });
-    for (const id of ["variant", "model", "level", "size", "rows"]) field(id).addEventListener("input", () => this.arrange());
+    at("model").addEventListener("input", () => { this.wantedModel = at("model").value; });
+    for (const id of ["variant", "model", "level", "size", "rows"]) at(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
-    field("close").addEventListener("click", () => this.dialog.close());
-    field("resume").addEventListener("click", () => { this.dialog.close(); location.hash = seats.last(); });
+    at("close").addEventListener("click", () => this.dialog.close());
+    at("resume").addEventListener("click", () => { this.dialog.close(); location.hash = seats.last(); });
     this.dialog.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.begin(); });
     this.arrange();
   }
@@ -62,10 +61,10 @@ export class Opening {
    */
   open(rules = null, record = null) {
     this.record = record;
-    field("opening-error").textContent = "";
-    field("file").value = "";
-    field("resume").hidden = !seats.last() || seats.fromAddress() !== null;
-    if (rules !== null) field("variant").value = rules;
+    at("opening-error").textContent = "";
+    at("file").value = "";
+    at("resume").hidden = !seats.last() || seats.fromAddress() !== null;
+    if (rules !== null) at("variant").value = rules;
     this.arrange();
     if (!this.dialog.open) this.dialog.showModal();
   }
@@ -80,7 +79,7 @@ export class Opening {
   plan(rules) {
     this.choose(rules);
     const opponent = picked("opponent");
-    const words = { level: field("level").value, size: sizeInWords(this.size) };
+    const words = { level: at("level").value, size: sizeInWords(this.size) };
     const against = {
       program: say("Against the program, level {level}, on {size}.", words),
       here: say("Two people at this screen, on {size}.", words),
@@ -92,8 +91,8 @@ export class Opening {
 
   choose(rules) {
     this.record = null;
-    field("file").value = field("komi").value = "";
-    field("variant").value = rules;
+    at("file").value = at("komi").value = "";
+    at("variant").value = rules;
     this.arrange();
   }
 
@@ -101,11 +100,11 @@ export class Opening {
   restore({ variant, own, size, level, color, opponent }) {
     const known = [...this.offer.variants.map(({ rules }) => rules), OWN];
     const playable = this.offer.variants.find(({ models }) => models.some(({ network }) => network)) ?? this.offer.variants[0];
-    field("variant").value = known.includes(variant) ? variant : playable.rules;
+    at("variant").value = known.includes(variant) ? variant : playable.rules;
     const { columns, rows } = sides(size ?? NaN);
     this.wantedSize = columns || null;
-    field("rows").value = rows && rows !== columns ? rows : "";
-    if (level) field("level").value = level;
+    at("rows").value = rows && rows !== columns ? rows : "";
+    if (level) at("level").value = level;
     for (const [name, value] of Object.entries({ color, opponent })) {
       const input = value && radio(name, value);
       if (input) input.checked = true;
@@ -115,92 +114,92 @@ export class Opening {
 
   remember() {
     choices.remember({
-      variant: field("variant").value,
+      variant: at("variant").value,
       own: this.own.text,
       size: this.size,
-      level: Number(field("level").value),
+      level: Number(at("level").value),
       color: picked("color"),
       opponent: picked("opponent"),
     });
   }
 
   get isOwn() {
-    return field("variant").value === OWN;
+    return at("variant").value === OWN;
   }
 
   /** The server's description of the chosen rules; null while they are not a rule set. */
   get variant() {
     if (this.isOwn) return this.own.found?.variant ?? null;
-    return this.offer.variants.find(({ rules }) => rules === field("variant").value);
+    return this.offer.variants.find(({ rules }) => rules === at("variant").value);
   }
 
   get size() {
-    return chosenSize(field("size"), field("rows"));
+    return chosenSize(at("size"), at("rows"));
   }
 
   /** Shows the choices that go with those made so far. */
   arrange() {
     const { isOwn, variant } = this;
-    field("line").textContent = isOwn ? say("A variant’s name and changes to it, separated by commas.") : variant.line;
-    field("linked").hidden = this.record === null;
-    field("upload").hidden = this.record !== null;
-    field("own-field").hidden = !isOwn;
+    at("line").textContent = isOwn ? say("A variant’s name and changes to it, separated by commas.") : variant.line;
+    at("linked").hidden = this.record === null;
+    at("upload").hidden = this.record !== null;
+    at("own-field").hidden = !isOwn;
     // A hidden field must not make the form invalid.
-    field("komi").disabled = field("komi-field").hidden = isOwn || !variant.komi;
+    at("komi").disabled = at("komi-field").hidden = isOwn || !variant.komi;
     const models = variant?.models ?? [];
     const program = radio("opponent", "program");
     program.disabled = variant !== null && models.length === 0;
     if (program.disabled && program.checked) radio("opponent", "here").checked = true;
     const opponent = picked("opponent");
-    field("colors").hidden = opponent === "here";
-    field("level-field").hidden = opponent !== "program";
-    field("opponent-note").textContent = opponent === "elsewhere" && seats.onlyThisMachine() ? seats.onlyHere() : "";
+    at("colors").hidden = opponent === "here";
+    at("level-field").hidden = opponent !== "program";
+    at("opponent-note").textContent = opponent === "elsewhere" && seats.onlyThisMachine() ? seats.onlyHere() : "";
     this.arrangeSizes(models);
     this.own.setSize(this.size);
     this.arrangeModels(models, opponent === "program");
     this.arrangeLevel();
     this.arrangeStart();
-    field("own-verdict").textContent = this.own.verdict;
-    field("own-verdict").classList.toggle("error", Boolean(this.own.found?.reason));
+    at("own-verdict").textContent = this.own.verdict;
+    at("own-verdict").classList.toggle("error", Boolean(this.own.found?.reason));
   }
 
   arrangeStart() {
-    field("start").disabled = this.isBeginning || this.isOwn && !this.own.isValid;
+    at("start").disabled = this.isBeginning || this.isOwn && !this.own.isValid;
   }
 
   /** All board sizes can be played; those that a network has learnt are marked. */
   arrangeSizes(models) {
     const known = new Set(models.filter(({ network }) => network).flatMap(({ sizes }) => sizes));
-    const wanted = this.wantedSize ?? (field("size").value || Math.max(...known, 0) || this.offer.usual_size);
+    const wanted = this.wantedSize ?? (at("size").value || Math.max(...known, 0) || this.offer.usual_size);
     this.wantedSize = null;
-    fill(field("size"), this.offer.sizes.map((size) => [size, say(known.has(size) ? "{size} × {size} points, trained" : "{size} × {size} points", { size })]), wanted);
+    fill(at("size"), this.offer.sizes.map((size) => [size, say(known.has(size) ? "{size} × {size} points, trained" : "{size} × {size} points", { size })]), wanted);
   }
 
   /** The programs that can play on this board; the default one comes first. */
   arrangeModels(models, isAgainst) {
     const able = models.filter(({ sizes, network }) => sizes.includes(this.size) || (!network && typeof this.size === "string"));
     const kind = ({ network }) => say(network ? "a trained network" : "random playouts");
-    fill(field("model"), able.map((model) => [model.name, `${model.name}: ${kind(model)}`]), this.wantedModel);
-    field("model-field").hidden = !isAgainst || able.length < 2;
-    const chosen = able.find(({ name }) => name === field("model").value);
+    fill(at("model"), able.map((model) => [model.name, say("{what}: {words}", { what: model.name, words: kind(model) })]), this.wantedModel);
+    at("model-field").hidden = !isAgainst || able.length < 2;
+    const chosen = able.find(({ name }) => name === at("model").value);
     const isTrained = able.some(({ network }) => network);
     const note = !chosen || chosen.network ? "" : isTrained
       ? say("It plays by random playouts, without a network.")
       : say("No network knows these rules on {size}: the program plays by random playouts.", { size: sizeInWords(this.size) });
-    field("model-note").textContent = isAgainst ? note : "";
+    at("model-note").textContent = isAgainst ? note : "";
   }
 
   arrangeLevel() {
     const { levels } = this.offer;
-    const { level, manner } = levels.find((each) => each.level === Number(field("level").value));
-    field("level-text").textContent = say("{level} of {count}: {manner}", { level, count: levels.length, manner });
+    const { level, manner } = levels.find((each) => each.level === Number(at("level").value));
+    at("level-text").textContent = say("{level} of {count}: {manner}", { level, count: levels.length, manner });
   }
 
   players(color) {
     const person = { kind: "person" };
     if (picked("opponent") !== "program") return { B: person, W: person };
-    const named = field("model-field").hidden ? {} : { model: field("model").value };
-    const program = { kind: "program", level: Number(field("level").value), ...named };
+    const named = at("model-field").hidden ? {} : { model: at("model").value };
+    const program = { kind: "program", level: Number(at("level").value), ...named };
     return color === "B" ? { B: person, W: program } : { B: program, W: person };
   }
 
@@ -217,8 +216,8 @@ export class Opening {
       this.dialog.close();
       this.onBegin(this.seatsOf(begun, opponent, color), begun.defects);
     } catch (refusal) {
-      if (refusal.code === "unknown_rules") field("file-rules").checked = false;
-      field("opening-error").textContent = refusal.message;
+      if (refusal.code === "unknown_rules") at("file-rules").checked = false;
+      at("opening-error").textContent = refusal.message;
       if (!this.dialog.open) this.dialog.showModal();
     } finally {
       this.isBeginning = false;
@@ -228,18 +227,18 @@ export class Opening {
 
   async beginFor(color) {
     const players = this.players(color);
-    const file = field("file").files[0];
+    const file = at("file").files[0];
     const { rules } = this.variant;
     if (this.record === null && !file) return server.begin({ rules, size: this.size, players, ...this.komi() });
     // The board size comes from the file, and the program is the best one for it.
     for (const player of Object.values(players)) delete player.model;
     if (this.record !== null) return server.upload({ sgf: this.record, players });
-    return server.upload({ sgf_base64: await bytesOf(file), players, ...(field("file-rules").checked ? {} : { rules }) });
+    return server.upload({ sgf_base64: await bytesOf(file), players, ...(at("file-rules").checked ? {} : { rules }) });
   }
 
   komi() {
-    const text = field("komi").value;
-    return text === "" || field("komi-field").hidden ? {} : { komi: Number(text) };
+    const text = at("komi").value;
+    return text === "" || at("komi-field").hidden ? {} : { komi: Number(text) };
   }
 
   /** The seats that stay here; the other one's token is to be given away. */

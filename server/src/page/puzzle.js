@@ -116,6 +116,7 @@ export class Puzzle {
       this.next.classList.toggle("primary", right);
       (right && !this.next.hidden ? this.next : this.again).focus({ preventScroll: true });
     } catch (refusal) {
+      if (this.asked !== asked) return;
       this.begin();
       this.hint.textContent = refusal.message;
     }

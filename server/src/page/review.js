@@ -1,12 +1,10 @@
 // Going back in a game: which of its positions is shown, chosen by the record, the graph, buttons
 // or the arrow keys.
 
-import { html } from "./elements.js";
+import { at, html } from "./elements.js";
 import * as server from "./server.js";
 import { Steps } from "./steps.js";
 import { moveInWords, say } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 export class Review {
   /**

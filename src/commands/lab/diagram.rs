@@ -1,6 +1,8 @@
 //! One position under several rule sets.
 
-use anyhow::{Context, Result};
+use std::path::Path;
+
+use anyhow::Result;
 use engine::{Move, Rules, join_with_spaces};
 use game::SgfRecord;
 use models::Client;
@@ -8,12 +10,11 @@ use studies::{Diagram, diagrams};
 
 use super::rule_sets::listed;
 use crate::model::OpenModel;
-use crate::record::read_record;
+use crate::record::read_file;
 
 /// Reads an SGF file, and the rule sets under which to examine it.
 pub fn read(file: &str, rules: &str) -> Result<(SgfRecord, Vec<Rules>)> {
-    let bytes = game::read_file(file.as_ref()).with_context(|| format!("cannot read {file}"))?;
-    let record = read_record(&file, &bytes)?;
+    let record = read_file(Path::new(file))?;
     let rule_sets = listed(rules)
         .iter()
         .map(|text| record.rules_named(text))

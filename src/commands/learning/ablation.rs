@@ -3,10 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
-use models::{Device, Precision};
+use models::ServerSettings;
 use train::{Ablation, Arms, TrainingOptions};
+
+use crate::arguments::ComputeArguments;
+use crate::contest::check_games;
 
 /// Fork a run into arms with different settings, train each a little further, and compare them in matches.
 #[derive(Args)]
@@ -34,23 +37,14 @@ pub struct AblationArguments {
     /// Simulations per move in matches.
     #[arg(long, default_value_t = 64)]
     simulations: u32,
-    /// Where the network runs: cpu, cuda, or auto for CUDA where there is a GPU.
-    #[arg(long, default_value = "auto")]
-    device: String,
-    /// Arithmetic: f32, bf16, or auto for bf16 where the machine has it.
-    #[arg(long, default_value = "auto")]
-    precision: String,
+    #[command(flatten)]
+    compute: ComputeArguments,
 }
 
 impl AblationArguments {
     /// Trains and compares all arms, and prints the table, which is also saved in their folder.
     pub fn execute(&self) -> Result<()> {
-        if self.games < 2 || !self.games.is_multiple_of(2) {
-            bail!(
-                "--games {}: expected an even number, because every opening is played twice",
-                self.games
-            );
-        }
+        check_games("--games", self.games)?;
         if self.positions == 0 || self.seeds == 0 || self.simulations == 0 {
             bail!("--positions, --seeds and --simulations must be at least 1");
         }
@@ -58,8 +52,7 @@ impl AblationArguments {
         if !self.only.is_empty() {
             arms = arms.only(&self.only)?;
         }
-        let device = Device::choose(&self.device).context("--device")?;
-        let precision = Precision::choose(&self.precision, device).context("--precision")?;
+        let ServerSettings { device, precision, .. } = self.compute.settings()?;
         let ablation = Ablation {
             run: self.run.clone(),
             folder: self.folder.clone().unwrap_or_else(|| self.default_folder()),

@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use train::History;
+
+use crate::output::write_file;
 
 /// Show how a run has gone: a table, and a picture of all curves.
 #[derive(Args)]
@@ -26,8 +28,7 @@ impl ProgressArguments {
         let history = History::of_run(&self.run)?;
         let path = self.svg.clone().unwrap_or_else(|| self.run.join("progress.svg"));
         let picture = history.svg(&self.run.display().to_string());
-        std::fs::write(&path, picture)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        write_file(&path, &picture)?;
         let mut output = std::io::stdout().lock();
         write!(output, "{}", history.table(self.rows))?;
         writeln!(output, "curves: {}", path.display())?;

@@ -1,4 +1,4 @@
-//! Runs a search under limits: simulations, time, or an interruption.
+//! Runs searches under limits: simulations, time, or an interruption.
 
 use std::ops::ControlFlow;
 use std::slice;
