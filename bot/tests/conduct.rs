@@ -405,6 +405,10 @@ fn positions_are_saved_and_loaded_with_all_that_the_rules_look_at() {
     assert_eq!(ask(&mut loading, &format!("loadposition {path}")), "");
     assert_eq!(ask(&mut loading, "printposition"), text);
     assert_eq!(ask(&mut loading, "hotstone-legal"), ask(&mut saving, "hotstone-legal"));
+    assert_eq!(ask(&mut loading, "gogui-setup_player W"), "");
+    let refused = loading.answer(b"gogui-setup_player B").unwrap().to_string();
+    assert!(refused.contains("more than stones"), "{refused}");
+    assert_eq!(ask(&mut loading, "printposition"), text, "nothing is lost");
     ask(&mut loading, "play W C4");
     assert_eq!(ask(&mut loading, &format!("printsgf {game}")), "");
     let now = ask(&mut loading, "printposition");

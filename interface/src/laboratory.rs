@@ -1,7 +1,5 @@
 //! The laboratory: the same moves under two rule sets, side by side.
 
-use std::collections::BTreeMap;
-
 use bot::{Choice, Ownership};
 use engine::{Move, MoveParseError, Position, Rules, Size};
 use game::Game;
@@ -11,11 +9,11 @@ use utoipa::ToSchema;
 use crate::analysis::OpinionView;
 use crate::catalogue::Catalogue;
 use crate::language::Language;
+use crate::playable::PlayableView;
 use crate::position::PositionView;
-use crate::preview::{PreviewView, previews};
 use crate::refusal::Refusal;
 use crate::requests::affordable;
-use crate::view::{PassView, illegal, pass, title};
+use crate::view::title;
 
 /// Two rule sets to compare after the same moves.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -82,12 +80,8 @@ struct BoardView {
     title: String,
     #[serde(flatten)]
     position: PositionView,
-    /// The points where no stone may be placed now, with the reason.
-    illegal: BTreeMap<String, String>,
-    /// The points where a stone would do more than stand there, with what it would do.
-    previews: BTreeMap<String, PreviewView>,
-    /// The turn without a stone; null where the rules have none.
-    pass: Option<PassView>,
+    #[serde(flatten)]
+    playable: PlayableView,
     /// What a model thinks of it.
     opinion: OpinionView,
 }
@@ -175,9 +169,7 @@ impl BoardView {
             rules: game.rules().to_string(),
             title: title(game.rules(), language),
             position: PositionView::of(game, language),
-            illegal: illegal(game, language),
-            previews: previews(game, language),
-            pass: pass(game, language),
+            playable: PlayableView::of(game, language),
             opinion: OpinionView::of(model, game.position(), choice, ownership),
         }
     }

@@ -15,6 +15,7 @@ mod description;
 mod examples;
 mod laboratory;
 mod language;
+mod playable;
 mod position;
 mod preview;
 mod puzzles;

@@ -1,17 +1,15 @@
 //! Puzzles: what is asked, and what an answer is worth.
 
-use std::collections::BTreeMap;
-
 use engine::{Color, Move};
 use game::{DecidedBy, Game, Puzzle, Verification};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::language::{Language, Value};
+use crate::playable::PlayableView;
 use crate::position::{PositionView, StepView};
-use crate::preview::{PreviewView, previews};
 use crate::refusal::Refusal;
-use crate::view::{illegal, title};
+use crate::view::title;
 
 /// How many puzzles there are of a variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -37,10 +35,8 @@ pub struct PuzzleView {
     count: usize,
     #[serde(flatten)]
     position: PositionView,
-    /// The points where no stone may be placed, with the reason.
-    illegal: BTreeMap<String, String>,
-    /// The points where a stone would do more than stand there, with what it would do.
-    previews: BTreeMap<String, PreviewView>,
+    #[serde(flatten)]
+    playable: PlayableView,
 }
 
 /// What a move in a puzzle is worth.
@@ -115,8 +111,7 @@ impl PuzzleView {
             number,
             count,
             position: PositionView::of(&game, language),
-            illegal: illegal(&game, language),
-            previews: previews(&game, language),
+            playable: PlayableView::of(&game, language),
         })
     }
 }

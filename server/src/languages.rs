@@ -20,12 +20,12 @@ use crate::problem::{Problem, STORAGE, UNSAVED};
 const SPEAKING: [&str; 8] = [
     "interface/src/examples.rs",
     "interface/src/language.rs",
+    "interface/src/playable.rs",
     "interface/src/position.rs",
     "interface/src/puzzles.rs",
     "interface/src/refusal.rs",
     "interface/src/description.rs",
     "interface/src/variants.rs",
-    "interface/src/view.rs",
 ];
 
 fn root() -> PathBuf {

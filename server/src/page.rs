@@ -9,7 +9,7 @@ type File = (&'static str, &'static str, &'static str);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-const FILES: [File; 27] = [
+const FILES: [File; 28] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/page/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/page/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
@@ -26,7 +26,8 @@ const FILES: [File; 27] = [
     ("/page/opening.js", SCRIPT, include_str!("page/opening.js")),
     ("/page/server.js", SCRIPT, include_str!("page/server.js")),
     ("/page/transport.js", SCRIPT, include_str!("page/transport.js")),
-    ("/page/choices.js", SCRIPT, include_str!("page/choices.js")),
+    ("/page/choice.js", SCRIPT, include_str!("page/choice.js")),
+    ("/page/preferences.js", SCRIPT, include_str!("page/preferences.js")),
     ("/page/elements.js", SCRIPT, include_str!("page/elements.js")),
     ("/page/legend.js", SCRIPT, include_str!("page/legend.js")),
     ("/page/marks.js", SCRIPT, include_str!("page/marks.js")),

@@ -164,6 +164,11 @@ pub enum CommandError {
     /// Handicap stones or a position were requested on a board that is not empty.
     #[error("board not empty")]
     NotEmpty,
+    /// The player to move is to be changed in a position that has more than stones.
+    #[error(
+        "cannot change the player to move: this position has more than stones, so its file has to say who moves"
+    )]
+    MoreThanStones,
     /// The board has no handicap points.
     #[error("invalid number of stones: this board has no places for handicap stones")]
     NoHandicap,

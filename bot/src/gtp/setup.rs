@@ -192,7 +192,15 @@ pub(super) fn setup_player<E: Evaluator>(player: &mut Player<E>, words: &[String
     if !player.game().turns().is_empty() {
         return Err(CommandError::NotEmpty);
     }
-    let stones = Color::BOTH.map(|color| *player.position().stones(color));
+    let position = player.position();
+    if who == position.turn() {
+        return DONE;
+    }
+    // Tiles, prisoners, bans and the like cannot be set up.
+    if !position.is_start() {
+        return Err(CommandError::MoreThanStones);
+    }
+    let stones = Color::BOTH.map(|color| *position.stones(color));
     set_up(player, stones, who)?;
     DONE
 }

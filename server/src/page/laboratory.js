@@ -2,6 +2,7 @@
 // legal, and why something is not.
 
 import { Board } from "./board.js";
+import { Choice, movesAt } from "./choice.js";
 import { ahead, legalInOne, placements, show } from "./differences.js";
 import { at, fill, html } from "./elements.js";
 import * as marks from "./marks.js";
@@ -15,6 +16,8 @@ const SIMULATIONS = [16, 64, 256];
 
 /** The URL of a comparison. */
 const address = ({ rules: [a, b], size, moves }) => `#laboratory&${new URLSearchParams({ a, b, size, moves: moves.join(".") })}`;
+
+const isLegalInBoth = (boards, move) => boards.every(({ state }) => state.legal.includes(move));
 
 /** The estimates of the final board under both rule sets; null unless there are both. */
 function estimatesOf(found) {
@@ -53,9 +56,10 @@ export class Laboratory {
     this.sides = ["a", "b"].map((id) => ({
       id, letter: id.toUpperCase(),
       rules: new OwnRules(offer, { input: at(`rules-${id}`), parts: at(`parts-${id}`) }, () => this.arrange()),
-      board: new Board(at(`board-${id}`), (vertex) => this.play(vertex), (vertex) => this.pointAt(id, vertex)),
+      board: new Board(at(`board-${id}`), (vertex) => this.place(id, vertex), (vertex) => this.pointAt(id, vertex)),
     }));
     for (const id of ["laboratory-size", "laboratory-rows"]) at(id).addEventListener("input", () => this.resize());
+    this.choice = new Choice(at("laboratory-choice"));
     at("laboratory-pass").addEventListener("click", () => this.play("pass"));
     at("laboratory-undo").addEventListener("click", () => this.go(this.moves.slice(0, -1)));
     at("laboratory-clear").addEventListener("click", () => this.go([]));
@@ -129,6 +133,13 @@ export class Laboratory {
     this.arrange();
   }
 
+  /** Plays on a point of one of the boards: a move that is legal under both rule sets. */
+  place(id, vertex) {
+    const { boards } = this.found;
+    const moves = movesAt(boards[0], vertex).filter(({ move }) => isLegalInBoth(boards, move));
+    this.choice.offer(moves, this.sides.find((side) => side.id === id).board, vertex, (move) => this.play(move));
+  }
+
   play(move) {
     if (this.isReady) this.go([...this.moves, move]);
   }
@@ -137,6 +148,7 @@ export class Laboratory {
   wait() {
     this.abort();
     this.asked = null;
+    this.choice.hide();
     for (const { board } of this.sides) board.rest();
     at("laboratory-pass").disabled = true;
     at("laboratory-undo").disabled = at("laboratory-clear").disabled = this.moves.length === 0;
@@ -216,7 +228,7 @@ export class Laboratory {
   draw() {
     const { boards } = this.found;
     const only = legalInOne(boards);
-    const both = boards[0].state.legal.filter((move) => boards[1].state.legal.includes(move));
+    const both = boards[0].state.legal.filter((move) => isLegalInBoth(boards, move));
     for (const [index, { board }] of this.sides.entries()) {
       const view = boards[index];
       const isOver = boards.some(({ state }) => state.result !== null);

@@ -2,7 +2,7 @@
 
 import * as begin from "./begin.js";
 import { Board } from "./board.js";
-import * as choices from "./choices.js";
+import { Choice, movesAt } from "./choice.js";
 import { at, html } from "./elements.js";
 import { Insight } from "./insight.js";
 import * as laboratories from "./laboratory.js";
@@ -12,6 +12,7 @@ import { Lesson } from "./lesson.js";
 import * as marks from "./marks.js";
 import * as puzzles from "./puzzle.js";
 import { OWN, Opening, recordFromAddress } from "./opening.js";
+import * as preferences from "./preferences.js";
 import { Review } from "./review.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
@@ -34,6 +35,7 @@ let damage = { id: null, defects: [] };
 
 document.body.prepend(marks.definitions());
 const board = new Board(at("board"), place, pointAt);
+const choice = new Choice(at("choice"));
 const lesson = new Lesson();
 const puzzle = new puzzles.Puzzle(at("puzzle"), (rules) => opening.open(rules));
 const review = new Review(showPosition, (refusal) => tell(refusal.message, true));
@@ -99,18 +101,7 @@ async function retry() {
 }
 
 function place(vertex) {
-  const choices = view.choices[vertex];
-  if (!choices) return play(vertex);
-  const buttons = choices.map(({ move, label }) => {
-    const button = html("button", { type: "button", textContent: label });
-    button.dataset.move = move;
-    button.addEventListener("click", () => { board.focus(vertex); play(move); });
-    return button;
-  });
-  at("choice").replaceChildren(...buttons);
-  at("choice").dataset.vertex = vertex;
-  at("choice").hidden = false;
-  buttons[0].focus();
+  choice.offer(movesAt(view, vertex), board, vertex, play);
 }
 
 function play(move) {
@@ -139,7 +130,7 @@ function take(news) {
   if (changed) {
     review.take(view);
     insight.forget();
-    at("choice").hidden = true;
+    choice.hide();
     tell("");
     render();
     insight.look();
@@ -149,7 +140,7 @@ function take(news) {
 /** Shows another position of the same game. */
 function showPosition() {
   insight.forget();
-  at("choice").hidden = true;
+  choice.hide();
   tell("");
   render();
   insight.look();
@@ -264,16 +255,11 @@ async function renderRules() {
   at("rules-example").hidden = !examples.some((example) => example.rules === about.rules);
 }
 
-at("rules").open = choices.wantsRules();
-at("rules").addEventListener("toggle", () => choices.rememberRules(at("rules").open));
+at("rules").open = preferences.wantsRules();
+at("rules").addEventListener("toggle", () => preferences.rememberRules(at("rules").open));
 
 // The person's actions.
 
-at("choice").addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  at("choice").hidden = true;
-  board.focus(at("choice").dataset.vertex);
-});
 at("pass").addEventListener("click", () => play("pass"));
 at("undo").addEventListener("click", () => {
   const side = view.undo.find((each) => here.tokens[each]);

@@ -1,7 +1,7 @@
 // The dialog in which games are started.
 
-import * as choices from "./choices.js";
 import { at, fill } from "./elements.js";
+import * as preferences from "./preferences.js";
 import { OwnRules } from "./rules.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
@@ -45,7 +45,7 @@ export class Opening {
     this.wantedModel = null;
     if (!offer.links) radio("opponent", "elsewhere").parentElement.remove();
     fill(at("rows"), rowsInWords(offer.sizes), "");
-    this.restore(choices.last());
+    this.restore(preferences.last());
     at("model").addEventListener("input", () => { this.wantedModel = at("model").value; });
     for (const id of ["variant", "model", "level", "size", "rows"]) at(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
@@ -113,7 +113,7 @@ export class Opening {
   }
 
   remember() {
-    choices.remember({
+    preferences.remember({
       variant: at("variant").value,
       own: this.own.text,
       size: this.size,

@@ -2,6 +2,7 @@
 // worth.
 
 import { Board } from "./board.js";
+import { Choice, movesAt } from "./choice.js";
 import { html } from "./elements.js";
 import * as legend from "./legend.js";
 import * as server from "./server.js";
@@ -45,15 +46,19 @@ export class Puzzle {
     this.solution = button(say("Show the solution"), () => this.answer("solution"));
     this.next = button(say("Next puzzle"), () => { location.hash = address(this.view.rules, (this.view.number % this.view.count) + 1); }, "primary");
     this.example = html("a", { className: "button", textContent: say("How the rule works") });
+    const choice = html("div", { className: "choice", hidden: true });
+    choice.setAttribute("role", "group");
+    choice.setAttribute("aria-label", say("Which move?"));
+    this.choice = new Choice(choice);
     const said = html("div", {}, this.verdict, this.words);
     said.setAttribute("aria-live", "polite");
     const actions = html("div", { className: "actions" }, this.again, this.next, this.solution, button(say("Play this game"), () => onPlay(this.view.rules)), this.example);
     const left = html("section", { className: "play" }, this.place, this.marks);
     left.setAttribute("aria-label", say("Puzzle"));
-    const right = html("section", { className: "panel" }, html("div", { className: "card status" }, this.heading, this.goal, said, this.hint, actions));
+    const right = html("section", { className: "panel" }, html("div", { className: "card status" }, this.heading, this.goal, said, this.hint, choice, actions));
     right.setAttribute("aria-label", say("About the puzzle"));
     container.replaceChildren(left, right);
-    this.board = new Board(this.place, (vertex) => this.answer(vertex), (vertex) => this.pointAt(vertex));
+    this.board = new Board(this.place, (vertex) => this.place(vertex), (vertex) => this.pointAt(vertex));
   }
 
   /** Shows a puzzle, with a way to the example of its rules. */
@@ -79,6 +84,7 @@ export class Puzzle {
   }
 
   show(position, mover) {
+    this.choice.hide();
     this.board.show(position, mover);
     legend.list(this.marks, this.place);
   }
@@ -94,6 +100,10 @@ export class Puzzle {
     if (this.asked !== null || !this.view) return;
     const words = vertex === null ? "" : this.view.illegal[vertex] ?? this.view.previews[vertex]?.words ?? "";
     this.hint.textContent = words && say("{what}: {words}", { what: vertex, words });
+  }
+
+  place(vertex) {
+    this.choice.offer(movesAt(this.view, vertex), this.board, vertex, (move) => this.answer(move));
   }
 
   /** Plays a move, and shows the outcome. */

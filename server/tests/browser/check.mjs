@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
 import { damagedFile, manyPages, overlays, records, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
-import { estimatedOnce, laboratory, laboratoryByKeys, unfinished } from "./laboratory.mjs";
+import { estimatedOnce, laboratory, laboratoryByKeys, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
 import { choices, continued, escape, komi, links, ownRules, players } from "./opening.mjs";
@@ -51,6 +51,7 @@ try {
     await laboratory(options, name);
   }
   await laboratoryByKeys();
+  await sharedPoint();
   await estimatedOnce();
   await unfinished();
   await contrast({}, "light");

@@ -103,6 +103,26 @@ export async function laboratory(options, name) {
   console.log(`the laboratory, ${name}`);
 }
 
+/** Where two moves share a point under both rule sets, either can be chosen, and Escape plays neither. */
+export async function sharedPoint() {
+  const page = await open();
+  const moves = "D1 A4 D2 A3 D4 D3 D5 B3".split(" ");
+  await page.goto(`${server.url}#laboratory&a=conquest&b=conquest,komi=5&size=5&moves=${moves.join(".")}`);
+  await shown(page, moves.at(-1));
+  await point(page, "b", "E3").click();
+  const offered = page.locator("#laboratory-choice button");
+  assert.deepEqual(await offered.evaluateAll((buttons) => buttons.map((each) => each.dataset.move)), ["E3", "E3*"]);
+  await page.keyboard.press("Escape");
+  assert(await page.isHidden("#laboratory-choice"));
+  await point(page, "b", "E3").click();
+  await offered.nth(1).click();
+  await shown(page, "E3");
+  assert(new URLSearchParams(page.url().split("#")[1]).get("moves").endsWith(".E3*"), page.url());
+  assert(await page.isHidden("#laboratory-choice"));
+  await page.context().close();
+  console.log("moves that share a point, in the laboratory");
+}
+
 /** A move, another map and the way back, without a mouse. */
 export async function laboratoryByKeys() {
   const page = await open();

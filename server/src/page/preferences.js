@@ -1,4 +1,5 @@
-// The choices for the last game in this browser, with which the next dialog opens.
+// What the page remembers in this browser: the choices for the last game, with which the next dialog
+// opens, and whether the rules are shown.
 
 const CHOICES = "hotstone.choices";
 /** Whether the rules next to the board were closed. */
