@@ -324,7 +324,7 @@ fn position_numbers(
         flag(ban && rules.bans_incursions()),
         flag(ban && rules.bans_captures()),
         flag(rules.has_tiles() && position.last_incursion() == Some(true)),
-        flag(!position.hot().is_empty()),
+        flag(!position.hot_stones().is_empty()),
         f32::from(rules.white_passes.saturating_sub(position.white_passes())) / 10.0,
         score_for_mover(position, planes) / area,
         shorter as f32 / 19.0,

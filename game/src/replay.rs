@@ -194,7 +194,7 @@ impl Observations {
         if height > 0 && !self.stacks.iter().any(|stack| stack.height == height) {
             self.stacks.push(Stack { height, points: Vec::new(), first_turn: number });
         }
-        if position.hot().contains(point) {
+        if position.hot_stones().contains(point) {
             self.hot_stones += 1;
             self.first_hot.get_or_insert(number);
         }

@@ -158,7 +158,7 @@ impl Position {
     }
 
     /// The hot stones; empty where the rules have none.
-    pub fn hot(&self) -> Bitboard {
+    pub fn hot_stones(&self) -> Bitboard {
         match &self.family {
             FamilyState::Go(state) => state.hot_stones(self.rules()),
             FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => Bitboard::EMPTY,

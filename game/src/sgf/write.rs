@@ -195,7 +195,7 @@ fn written_size(size: Size) -> String {
 /// At most one mark per point, as FF\[4\] requires; a number may accompany a mark.
 fn markup(position: &Position) -> String {
     let size = position.rules().size;
-    let hot = position.hot();
+    let hot = position.hot_stones();
     let (mut squares, mut labels) = (Bitboard::EMPTY, String::new());
     for point in position.size().points() {
         match position.tiles(point) {
