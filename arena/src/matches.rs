@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use search::{Evaluator, LEAVES_AT_ONCE, Search, Settings};
 use solver::Solver;
 
-use crate::contest::RunningGame;
 use crate::error::MatchError;
 use crate::openings::Openings;
 use crate::report::Tally;
+use crate::running_game::RunningGame;
 use crate::table::{Progress, Table};
 use crate::{
     EngineCommand, MatchGame, MatchReport, PLAYERS, Player, PlayerSetup, ReferencePlayer, Sprt,
@@ -29,8 +29,8 @@ use crate::{
 ///     PlayerSetup::new("greedy", Player::Reference(ReferencePlayer::Greedy)),
 ///     PlayerSetup::new("random", Player::Reference(ReferencePlayer::Random)),
 /// ];
-/// let contest = Match { pairs: 10, ..Match::new(Rules::parse("atari-go", 5)?, players) };
-/// let report = contest.play(&mut [Uniform], &mut |_| ControlFlow::Continue(()))?;
+/// let plan = Match { pairs: 10, ..Match::new(Rules::parse("atari-go", 5)?, players) };
+/// let report = plan.play(&mut [Uniform], &mut |_| ControlFlow::Continue(()))?;
 /// assert_eq!(report.games.len(), 20);
 /// assert!(report.tally.pairs.score() > 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

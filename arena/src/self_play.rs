@@ -3,8 +3,8 @@
 use engine::{Move, Rules};
 use search::{Evaluator, Settings};
 
-use crate::contest::RunningGame;
 use crate::matches::search_turns;
+use crate::running_game::RunningGame;
 use crate::{MatchError, MatchGame, Player, PlayerSetup};
 
 /// Maximum number of simultaneous games.

@@ -4,16 +4,17 @@
 //! Each process plays one game, so a fault costs only that game. Our rules decide: an engine is
 //! told what happened and asked for its move, and the move counts only if our rules allow it.
 
+mod command_line;
 mod process;
-mod words;
 
 use std::time::Duration;
 
 use engine::{Move, Position};
 use game::{Fault, Game};
 
+pub use command_line::CommandLineError;
+use command_line::split_words;
 use process::Process;
-pub use words::{CommandLineError, split_words};
 
 /// How long an engine may take for one answer, unless a match says otherwise.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(60);
