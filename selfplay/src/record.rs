@@ -81,8 +81,8 @@ impl TurnRecord {
         if has_weight { Ok(()) } else { Err(TurnFault::Weightless) }
     }
 
-    /// Removes the policy target.
-    pub(crate) fn forget(&mut self) {
+    /// Removes the policy target, so that nothing is learnt from the turn.
+    pub(crate) fn clear_target(&mut self) {
         self.target = Vec::new();
         self.surprise = 0.0;
     }

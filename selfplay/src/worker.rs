@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{Evaluator, EvaluatorError, Leaf, SplitMix};
 
-use crate::game::{Finished, SelfPlayGame};
+use crate::game::{FinishedGame, SelfPlayGame};
 use crate::restarts::Archive;
 use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, UnparkError};
 
@@ -39,7 +39,7 @@ pub struct Worker {
     /// Parked games that continue as soon as others end, the last one first.
     waiting: Vec<SelfPlayGame>,
     seeds: SplitMix,
-    finished: Vec<Finished>,
+    finished: Vec<FinishedGame>,
     archive: Archive,
 }
 
@@ -123,7 +123,7 @@ impl Worker {
     pub(crate) fn advance(
         &mut self,
         evaluator: &mut impl Evaluator,
-    ) -> Result<(usize, Vec<Finished>), EvaluatorError> {
+    ) -> Result<(usize, Vec<FinishedGame>), EvaluatorError> {
         while self.games.len() < self.size {
             let fresh = self.next_game();
             let ready = self.advance_to_leaf(fresh);
@@ -178,7 +178,7 @@ impl Worker {
         SelfPlayGame::restarted(restart, seed, &self.settings, self.phase)
     }
 
-    fn finish(&mut self, game: Finished) {
+    fn finish(&mut self, game: FinishedGame) {
         if self.settings.restart_share > 0.0 {
             self.archive.offer(&game.record, self.settings.restart_archive);
         }
