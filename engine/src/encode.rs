@@ -306,7 +306,7 @@ fn position_numbers(
     let shorter = rules.size.area() / rules.size.longest();
     let flag = |condition: bool| f32::from(u8::from(condition));
     let recent = position.recent_points();
-    let was_pass = |age: usize| flag(position.remembered_turns() > age && recent[age].is_none());
+    let was_pass = |age: usize| flag(position.recent_turns() > age && recent[age].is_none());
     let left = f32::from(rules.max_moves.saturating_sub(position.turns())) / (4.0 * area);
     let to_goal = |color| f32::from(position.taken(color)) / f32::from(rules.capture_goal.max(1));
     let captures = |color| if rules.capture_goal == 0 { 0.0 } else { to_goal(color) };

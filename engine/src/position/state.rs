@@ -174,8 +174,8 @@ impl Position {
     }
 
     /// How many of [`Position::recent_points`] belong to actual turns.
-    pub(crate) fn remembered_turns(&self) -> usize {
-        usize::from(self.common.turns - self.common.untold_turns).min(self.common.recent.len())
+    pub(crate) fn recent_turns(&self) -> usize {
+        usize::from(self.common.turns - self.common.unrecorded_turns).min(self.common.recent.len())
     }
 
     /// Points of the last five turns, newest first; `None` for a pass, before the start, and for
