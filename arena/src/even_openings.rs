@@ -13,7 +13,7 @@ const SURE: f32 = 0.8;
 
 /// Minimum number of openings searched together, to keep the judge busy. About half of the openings
 /// are nearly even, so otherwise twice as many as are missing are searched.
-const SMALLEST_BATCH: usize = 32;
+const MIN_BATCH: usize = 32;
 
 /// Number of openings judged per wanted one before longer ones are tried.
 const CANDIDATES: usize = 5;
@@ -60,7 +60,7 @@ impl Openings {
         let settings = Settings::to_win(simulations);
         let (mut even, mut left) = (Vec::new(), self.lines.as_slice());
         while even.len() < wanted && !left.is_empty() {
-            let batch = (2 * (wanted - even.len())).clamp(SMALLEST_BATCH, BATCH).min(left.len());
+            let batch = (2 * (wanted - even.len())).clamp(MIN_BATCH, BATCH).min(left.len());
             let (lines, rest) = left.split_at(batch);
             left = rest;
             let open = unsure(rules, lines, judge)?;

@@ -163,7 +163,7 @@ impl Match {
         let mut running: Vec<RunningGame> = Vec::new();
         let mut solver = Solver::new(self.rules);
         loop {
-            let free = self.most_at_once().saturating_sub(running.len());
+            let free = self.max_at_once().saturating_sub(running.len());
             for index in waiting.by_ref().take(free) {
                 running.push(self.start(index, openings)?);
             }
@@ -196,7 +196,7 @@ impl Match {
         Ok(())
     }
 
-    fn most_at_once(&self) -> usize {
+    fn max_at_once(&self) -> usize {
         let most = |setup: &PlayerSetup| match setup.player {
             Player::External { .. } => PROCESSES_AT_ONCE,
             Player::Reference(ReferencePlayer::Uct { playouts }) => {

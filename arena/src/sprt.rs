@@ -134,7 +134,7 @@ impl Sprt {
 
 /// Hypotheses further from ½ than this many standard deviations of a pair are treated as this far:
 /// rounding would swallow what they leave to the other results.
-const MOST_DEVIATIONS: f64 = 1e3;
+const MAX_DEVIATIONS: f64 = 1e3;
 
 const MAX_ROUNDS: usize = 200;
 
@@ -149,7 +149,7 @@ fn most_likely(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
     if deviations < 0.0 {
         return reversed(most_likely(&reversed(*observed), -deviations));
     }
-    let deviations = deviations.min(MOST_DEVIATIONS);
+    let deviations = deviations.min(MAX_DEVIATIONS);
     // A mean of exactly ½ is a linear condition, whatever the guess.
     if deviations == 0.0 || deviations_above_half(observed) >= deviations {
         return closest(observed, deviations, *observed);

@@ -47,14 +47,14 @@ pub(crate) struct Capacity {
 
 /// Smallest number of positions worth a network of their own: in f32, four run at nine tenths of
 /// the speed of a full batch, one at two thirds.
-const SMALLEST_PART: usize = 4;
+const MIN_PART: usize = 4;
 
 impl Capacity {
     /// The largest part of a request for `count` positions. It is divided among the networks that
     /// would otherwise be idle: a single search sends few positions at a time and waits for them.
     fn largest_part(&self, count: usize) -> usize {
         let networks = self.idle.load(Relaxed).clamp(1, self.max_networks);
-        count.div_ceil(networks).max(SMALLEST_PART).min(self.max_batch)
+        count.div_ceil(networks).max(MIN_PART).min(self.max_batch)
     }
 }
 

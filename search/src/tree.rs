@@ -14,7 +14,7 @@ pub(crate) const ROOT: u32 = 0;
 pub(crate) const NO_EDGE: u16 = u16::MAX;
 
 /// Lower bound on priors. A network's softmax may underflow to 0, but logits must be finite.
-const SMALLEST_PRIOR: f32 = 1e-30;
+const MIN_PRIOR: f32 = 1e-30;
 
 /// A legal move of a node. Most are never visited and cost only these eight bytes.
 #[derive(Clone, Copy)]
@@ -201,7 +201,7 @@ impl Tree {
         self.edges.extend(
             policy
                 .iter()
-                .map(|&(played, prior)| Edge { played, prior: (prior / sum).max(SMALLEST_PRIOR) }),
+                .map(|&(played, prior)| Edge { played, prior: (prior / sum).max(MIN_PRIOR) }),
         );
         let value = evaluation.value.clamp(-1.0, 1.0);
         let lead = evaluation.lead.unwrap_or(f32::NAN);
