@@ -36,7 +36,7 @@ pub struct Openings {
 
 impl Openings {
     /// Number of plies that gives enough different games without deciding many of them.
-    pub fn default_plies(size: Size) -> usize {
+    pub(crate) fn default_plies(size: Size) -> usize {
         match size.area().isqrt() {
             0..=4 => 1,
             5..=6 => 2,
@@ -73,8 +73,8 @@ impl Openings {
         Openings { plies: self.plies, lines: lines.cloned().collect() }
     }
 
-    /// Like [`Openings::draw`] with [`Openings::default_plies`], but longer if there are not enough
-    /// of that length.
+    /// Like [`Openings::draw`] with a number of plies that suits the board, but longer if there are
+    /// not enough of that length.
     pub fn draw_enough(rules: Rules, wanted: usize, seed: u64) -> Openings {
         let plies = Openings::default_plies(rules.size);
         let mut openings = Openings::draw(rules, plies, wanted, seed);

@@ -77,12 +77,12 @@ impl Worker {
     }
 
     /// Changes the settings of later searches; games in progress continue.
-    pub fn set_phase(&mut self, phase: Phase) {
+    pub(crate) fn set_phase(&mut self, phase: Phase) {
         self.phase = phase;
     }
 
     /// Changes the rules of new games, on the same size; games in progress continue.
-    pub fn set_mixture(&mut self, mixture: Arc<Mixture>) {
+    pub(crate) fn set_mixture(&mut self, mixture: Arc<Mixture>) {
         self.mixture = mixture;
     }
 
