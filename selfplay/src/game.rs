@@ -34,6 +34,7 @@ pub(crate) struct FinishedGame {
 }
 
 impl SelfPlayGame {
+    /// A new game, whose rules, opening and moves are drawn with `seed`.
     pub(crate) fn new(
         mixture: &Mixture,
         seed: u64,
@@ -64,6 +65,7 @@ impl SelfPlayGame {
         Some(SelfPlayGame::begin(start, record, random, opening, settings, phase))
     }
 
+    /// Begins the first search. Whether the game is audited is drawn before.
     fn begin(
         start: Position,
         record: TrainingRecord,
@@ -87,7 +89,7 @@ impl SelfPlayGame {
         }
     }
 
-    /// The game after its last turn. A search in progress is not kept.
+    /// The game after its last turn, without the search in progress.
     pub(crate) fn parked(&self) -> ParkedGame {
         ParkedGame {
             record: self.record.clone(),

@@ -35,7 +35,7 @@ pub struct Worker {
     phase: Phase,
     /// Games waiting for an evaluation, each with its leaf.
     games: Vec<(Box<SelfPlayGame>, Leaf)>,
-    size: usize,
+    games_at_once: usize,
     /// Parked games that continue as soon as others end, the last one first.
     waiting: Vec<SelfPlayGame>,
     seeds: SplitMix,
@@ -68,7 +68,7 @@ impl Worker {
             settings,
             phase,
             games: Vec::with_capacity(games),
-            size: games,
+            games_at_once: games,
             waiting: Vec::new(),
             seeds: SplitMix::new(seed),
             finished: Vec::new(),
@@ -124,7 +124,7 @@ impl Worker {
         &mut self,
         evaluator: &mut impl Evaluator,
     ) -> Result<(usize, Vec<FinishedGame>), EvaluatorError> {
-        while self.games.len() < self.size {
+        while self.games.len() < self.games_at_once {
             let fresh = self.next_game();
             let ready = self.advance_to_leaf(fresh);
             self.games.push(ready);
