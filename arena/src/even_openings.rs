@@ -86,9 +86,10 @@ fn unsure<E: Evaluator>(
     let after = |line: &Vec<Move>| (line.clone(), position_after(rules, line));
     let reached: Vec<(Vec<Move>, Position)> = lines.iter().map(after).collect();
     let positions: Vec<&Position> = reached.iter().map(|(_, position)| position).collect();
-    let values: Vec<f32> = judge.evaluate(&positions)?.iter().map(|said| said.value).collect();
-    let judged = reached.into_iter().zip(values);
-    Ok(judged.filter(|(_, value)| value.abs() <= SURE).map(|(reached, _)| reached).collect())
+    let evaluations = judge.evaluate(&positions)?;
+    let judged = reached.into_iter().zip(evaluations);
+    let unsure = judged.filter(|(_, evaluation)| evaluation.value.abs() <= SURE);
+    Ok(unsure.map(|(reached, _)| reached).collect())
 }
 
 #[cfg(test)]
@@ -133,9 +134,9 @@ mod tests {
             &mut self,
             batch: &[&Position],
         ) -> Result<Vec<search::Evaluation>, EvaluatorError> {
-            let mut said = search::evaluators::Uniform.evaluate(batch)?;
-            said.iter_mut().for_each(|said| said.value = 0.9);
-            Ok(said)
+            let mut evaluations = search::evaluators::Uniform.evaluate(batch)?;
+            evaluations.iter_mut().for_each(|evaluation| evaluation.value = 0.9);
+            Ok(evaluations)
         }
     }
 }

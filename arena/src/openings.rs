@@ -173,8 +173,8 @@ impl<E: Evaluator> Policies<'_, E> {
         let lines: Vec<&Line> = lines.filter(|line| new.insert(&line.moves)).collect();
         for lines in lines.chunks(BATCH) {
             let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
-            let said = self.evaluator.policies(&positions)?;
-            self.known.extend(lines.iter().map(|line| line.moves.clone()).zip(said));
+            let policies = self.evaluator.policies(&positions)?;
+            self.known.extend(lines.iter().map(|line| line.moves.clone()).zip(policies));
         }
         Ok(())
     }
@@ -379,9 +379,9 @@ mod tests {
         let rules = Variant::ALL[0].rules(5).expect("rules");
         let mut evaluator = Scripted { seed: 2 };
         let start = Position::new(rules);
-        let said = evaluator.evaluate(&[&start]).expect("an evaluation");
+        let evaluations = evaluator.evaluate(&[&start]).expect("an evaluation");
         let openings = Openings::from_policy(rules, 2_000, 1, &mut evaluator).expect("openings");
-        for &(played, prior) in &said[0].policy {
+        for &(played, prior) in &evaluations[0].policy {
             if played == Move::Pass {
                 continue;
             }

@@ -95,13 +95,13 @@ impl Sprt {
     /// The ratio, its bounds, and the verdict, in words.
     pub fn describe(&self, pairs: &Pentanomial) -> String {
         let (low, high) = self.bounds();
-        let said = match self.verdict(pairs) {
+        let verdict = match self.verdict(pairs) {
             Verdict::Undecided => "not decided by these games".to_owned(),
             Verdict::Rejected => format!("the difference is {} normalised Elo or less", self.elo0),
             Verdict::Accepted => format!("the difference is {} normalised Elo or more", self.elo1),
         };
         let ratio = self.log_likelihood_ratio(pairs);
-        format!("log likelihood ratio {ratio:.3}, bounds {low:.3} and {high:.3}: {said}")
+        format!("log likelihood ratio {ratio:.3}, bounds {low:.3} and {high:.3}: {verdict}")
     }
 
     /// The same as JSON.
