@@ -13,7 +13,7 @@ const SURE: f32 = 0.8;
 
 /// Minimum number of openings searched together, to keep the judge busy. About half of the openings
 /// are nearly even, so otherwise twice as many as are missing are searched.
-const SMALLEST_BATCH: usize = 32;
+const MIN_BATCH: usize = 32;
 
 /// Number of openings judged per wanted one before longer ones are tried.
 const CANDIDATES: usize = 5;
@@ -60,7 +60,7 @@ impl Openings {
         let settings = Settings::to_win(simulations);
         let (mut even, mut left) = (Vec::new(), self.lines.as_slice());
         while even.len() < wanted && !left.is_empty() {
-            let batch = (2 * (wanted - even.len())).clamp(SMALLEST_BATCH, BATCH).min(left.len());
+            let batch = (2 * (wanted - even.len())).clamp(MIN_BATCH, BATCH).min(left.len());
             let (lines, rest) = left.split_at(batch);
             left = rest;
             let open = unsure(rules, lines, judge)?;
@@ -86,9 +86,10 @@ fn unsure<E: Evaluator>(
     let after = |line: &Vec<Move>| (line.clone(), position_after(rules, line));
     let reached: Vec<(Vec<Move>, Position)> = lines.iter().map(after).collect();
     let positions: Vec<&Position> = reached.iter().map(|(_, position)| position).collect();
-    let values: Vec<f32> = judge.evaluate(&positions)?.iter().map(|said| said.value).collect();
-    let judged = reached.into_iter().zip(values);
-    Ok(judged.filter(|(_, value)| value.abs() <= SURE).map(|(reached, _)| reached).collect())
+    let evaluations = judge.evaluate(&positions)?;
+    let judged = reached.into_iter().zip(evaluations);
+    let unsure = judged.filter(|(_, evaluation)| evaluation.value.abs() <= SURE);
+    Ok(unsure.map(|(reached, _)| reached).collect())
 }
 
 #[cfg(test)]
@@ -133,9 +134,9 @@ mod tests {
             &mut self,
             batch: &[&Position],
         ) -> Result<Vec<search::Evaluation>, EvaluatorError> {
-            let mut said = search::evaluators::Uniform.evaluate(batch)?;
-            said.iter_mut().for_each(|said| said.value = 0.9);
-            Ok(said)
+            let mut evaluations = search::evaluators::Uniform.evaluate(batch)?;
+            evaluations.iter_mut().for_each(|evaluation| evaluation.value = 0.9);
+            Ok(evaluations)
         }
     }
 }

@@ -5,7 +5,6 @@
 //! network are defined here; networks are supplied by the caller as [`search::Evaluator`]s. Equal
 //! seeds give equal games.
 
-mod contest;
 mod error;
 mod estimate;
 mod even_openings;
@@ -23,6 +22,7 @@ mod record_folder;
 mod record_json;
 mod report;
 mod rules_override;
+mod running_game;
 mod self_play;
 mod spec;
 mod sprt;

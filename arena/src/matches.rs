@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use search::{Evaluator, LEAVES_AT_ONCE, Search, Settings};
 use solver::Solver;
 
-use crate::contest::RunningGame;
 use crate::error::MatchError;
 use crate::openings::Openings;
 use crate::report::Tally;
+use crate::running_game::RunningGame;
 use crate::table::{Progress, Table};
 use crate::{
     EngineCommand, MatchGame, MatchReport, PLAYERS, Player, PlayerSetup, ReferencePlayer, Sprt,
@@ -29,8 +29,8 @@ use crate::{
 ///     PlayerSetup::new("greedy", Player::Reference(ReferencePlayer::Greedy)),
 ///     PlayerSetup::new("random", Player::Reference(ReferencePlayer::Random)),
 /// ];
-/// let contest = Match { pairs: 10, ..Match::new(Rules::parse("atari-go", 5)?, players) };
-/// let report = contest.play(&mut [Uniform], &mut |_| ControlFlow::Continue(()))?;
+/// let plan = Match { pairs: 10, ..Match::new(Rules::parse("atari-go", 5)?, players) };
+/// let report = plan.play(&mut [Uniform], &mut |_| ControlFlow::Continue(()))?;
 /// assert_eq!(report.games.len(), 20);
 /// assert!(report.tally.pairs.score() > 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -163,7 +163,7 @@ impl Match {
         let mut running: Vec<RunningGame> = Vec::new();
         let mut solver = Solver::new(self.rules);
         loop {
-            let free = self.most_at_once().saturating_sub(running.len());
+            let free = self.max_at_once().saturating_sub(running.len());
             for index in waiting.by_ref().take(free) {
                 running.push(self.start(index, openings)?);
             }
@@ -196,7 +196,7 @@ impl Match {
         Ok(())
     }
 
-    fn most_at_once(&self) -> usize {
+    fn max_at_once(&self) -> usize {
         let most = |setup: &PlayerSetup| match setup.player {
             Player::External { .. } => PROCESSES_AT_ONCE,
             Player::Reference(ReferencePlayer::Uct { playouts }) => {

@@ -10,14 +10,14 @@ use search::Random;
 
 /// Openings are enumerated ply by ply until there are more than this many; longer ones are drawn at
 /// random.
-const LIST_UP_TO: usize = 500;
+const ENUMERATION_LIMIT: usize = 500;
 
 /// Number of plies that may be added if too few openings exist.
 pub(crate) const MAX_EXTRA_PLIES: usize = 4;
 
 /// Minimum fraction of distinct openings among those drawn from a policy. With fewer plies the
 /// frequent ones repeat, and replacing many of them would make the rare ones too frequent.
-const DIFFERENT: f64 = 0.98;
+const MIN_DISTINCT_SHARE: f64 = 0.98;
 
 /// How many times repeated openings are replaced.
 const REPLACEMENTS: usize = 20;
@@ -36,7 +36,7 @@ pub struct Openings {
 
 impl Openings {
     /// Number of plies that gives enough different games without deciding many of them.
-    pub fn default_plies(size: Size) -> usize {
+    pub(crate) fn default_plies(size: Size) -> usize {
         match size.area().isqrt() {
             0..=4 => 1,
             5..=6 => 2,
@@ -51,13 +51,13 @@ impl Openings {
         let mut random = Random::new(seed);
         let start = Line { moves: Vec::new(), position: Position::new(rules) };
         let mut lines = vec![start];
-        let mut listed = 0;
-        while listed < plies && lines.len() <= LIST_UP_TO {
+        let mut enumerated = 0;
+        while enumerated < plies && lines.len() <= ENUMERATION_LIMIT {
             lines = longer(&lines);
-            listed += 1;
+            enumerated += 1;
         }
-        if listed < plies {
-            lines = extend_randomly(&lines, plies - listed, wanted, &mut random);
+        if enumerated < plies {
+            lines = extend_randomly(&lines, plies - enumerated, wanted, &mut random);
         }
         for last in (1..lines.len()).rev() {
             lines.swap(last, random.below(last + 1));
@@ -73,8 +73,8 @@ impl Openings {
         Openings { plies: self.plies, lines: lines.cloned().collect() }
     }
 
-    /// Like [`Openings::draw`] with [`Openings::default_plies`], but longer if there are not enough
-    /// of that length.
+    /// Like [`Openings::draw`] with a number of plies that suits the board, but longer if there are
+    /// not enough of that length.
     pub fn draw_enough(rules: Rules, wanted: usize, seed: u64) -> Openings {
         let plies = Openings::default_plies(rules.size);
         let mut openings = Openings::draw(rules, plies, wanted, seed);
@@ -173,8 +173,8 @@ impl<E: Evaluator> Policies<'_, E> {
         let lines: Vec<&Line> = lines.filter(|line| new.insert(&line.moves)).collect();
         for lines in lines.chunks(BATCH) {
             let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
-            let said = self.evaluator.policies(&positions)?;
-            self.known.extend(lines.iter().map(|line| line.moves.clone()).zip(said));
+            let policies = self.evaluator.policies(&positions)?;
+            self.known.extend(lines.iter().map(|line| line.moves.clone()).zip(policies));
         }
         Ok(())
     }
@@ -198,26 +198,27 @@ impl<E: Evaluator> Drawing<'_, '_, E> {
     ) -> Result<(Openings, bool), EvaluatorError> {
         let start = Line { moves: Vec::new(), position: Position::new(self.rules) };
         let (mut drawn, mut plies) = (vec![start.clone(); wanted], 0);
-        let mut different = Vec::new();
-        let enough = |different: &[Line]| different.len() as f64 >= DIFFERENT * wanted as f64;
-        while plies < *bounds.start() || (plies < *bounds.end() && !enough(&different)) {
+        let mut distinct = Vec::new();
+        let enough =
+            |distinct: &[Line]| distinct.len() as f64 >= MIN_DISTINCT_SHARE * wanted as f64;
+        while plies < *bounds.start() || (plies < *bounds.end() && !enough(&distinct)) {
             let step = if plies < *bounds.start() { *bounds.start() - plies } else { 2 };
             drawn = self.follow(drawn, step)?;
             plies += step;
             let mut seen = HashSet::new();
-            different.clone_from(&drawn);
-            different.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
+            distinct.clone_from(&drawn);
+            distinct.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
         }
-        let enough = enough(&different);
+        let enough = enough(&distinct);
         let mut seen: HashSet<_> =
-            different.iter().map(|line| stones_up_to_symmetry(&line.position)).collect();
+            distinct.iter().map(|line| stones_up_to_symmetry(&line.position)).collect();
         for _ in 0..REPLACEMENTS {
-            let missing = vec![start.clone(); wanted - different.len()];
+            let missing = vec![start.clone(); wanted - distinct.len()];
             let mut more = self.follow(missing, plies)?;
             more.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
-            different.extend(more);
+            distinct.extend(more);
         }
-        let lines = different.into_iter().map(|line| line.moves).collect();
+        let lines = distinct.into_iter().map(|line| line.moves).collect();
         Ok((Openings { plies, lines }, enough))
     }
 
@@ -378,9 +379,9 @@ mod tests {
         let rules = Variant::ALL[0].rules(5).expect("rules");
         let mut evaluator = Scripted { seed: 2 };
         let start = Position::new(rules);
-        let said = evaluator.evaluate(&[&start]).expect("an evaluation");
+        let evaluations = evaluator.evaluate(&[&start]).expect("an evaluation");
         let openings = Openings::from_policy(rules, 2_000, 1, &mut evaluator).expect("openings");
-        for &(played, prior) in &said[0].policy {
+        for &(played, prior) in &evaluations[0].policy {
             if played == Move::Pass {
                 continue;
             }

@@ -139,7 +139,7 @@ impl MatchReport {
     }
 
     /// The first player's half points in each pair, as Black and as White.
-    pub fn pair_results(&self) -> Vec<[u8; PLAYERS]> {
+    pub(crate) fn pair_results(&self) -> Vec<[u8; PLAYERS]> {
         let half = |game: &MatchGame, color| game.half_points(color) as u8;
         self.games
             .chunks_exact(PLAYERS)

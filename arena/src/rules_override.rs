@@ -45,10 +45,10 @@ impl<E> RulesOverride<E> {
     }
 }
 
-/// The legal moves, with the priors that were given for the same moves.
-fn transfer_priors(legal: &[Move], said: &[(Move, f32)]) -> Policy {
+/// The legal moves, with the priors that a policy has for the same moves.
+fn transfer_priors(legal: &[Move], policy: &[(Move, f32)]) -> Policy {
     let prior = |played: &Move| {
-        let found = said.iter().find(|(other, _)| other == played);
+        let found = policy.iter().find(|(other, _)| other == played);
         found.map_or(0.0, |(_, prior)| *prior).max(UNKNOWN_MOVE_PRIOR)
     };
     let sum: f32 = legal.iter().map(prior).sum();
@@ -77,16 +77,16 @@ impl<E: Evaluator> Evaluator for RulesOverride<E> {
             }
         }
         let asked: Vec<&Position> = asked.iter().collect();
-        let said = (!asked.is_empty()).then(|| self.inner.begin(&asked));
+        let ticket = (!asked.is_empty()).then(|| self.inner.begin(&asked));
         Ticket::new(move || {
-            let mut said = said.map_or(Ok(Vec::new()), Ticket::wait)?.into_iter();
+            let mut evaluations = ticket.map_or(Ok(Vec::new()), Ticket::wait)?.into_iter();
             let answer = |(known, legal): (Option<f32>, Vec<Move>)| match known {
                 Some(value) => {
                     Some(Evaluation { policy: transfer_priors(&legal, &[]), value, lead: None })
                 }
-                None => said.next().map(|said| Evaluation {
-                    policy: transfer_priors(&legal, &said.policy),
-                    ..said
+                None => evaluations.next().map(|evaluation| Evaluation {
+                    policy: transfer_priors(&legal, &evaluation.policy),
+                    ..evaluation
                 }),
             };
             Ok(known.into_iter().zip(legal).map_while(answer).collect())
@@ -121,12 +121,12 @@ mod tests {
             let rules = variant.rules(4).expect("rules");
             let all = positions(rules);
             let all: Vec<&Position> = all.iter().collect();
-            let said = Scripted { seed: 3 }.evaluate(&all).expect("answers");
+            let expected = Scripted { seed: 3 }.evaluate(&all).expect("answers");
             let mut truthful = RulesOverride::disabled(Scripted { seed: 3 });
-            assert_eq!(truthful.evaluate(&all).expect("answers"), said);
-            let values = |said: &[Evaluation]| said.iter().map(|it| it.value).collect::<Vec<_>>();
+            assert_eq!(truthful.evaluate(&all).expect("answers"), expected);
+            let values = |all: &[Evaluation]| all.iter().map(|it| it.value).collect::<Vec<_>>();
             let mut named = RulesOverride::new(Scripted { seed: 3 }, rules);
-            assert_eq!(values(&named.evaluate(&all).expect("answers")), values(&said));
+            assert_eq!(values(&named.evaluate(&all).expect("answers")), values(&expected));
         }
     }
 
@@ -135,10 +135,11 @@ mod tests {
         for played in Variant::ALL {
             let all = positions(played.rules(4).expect("rules"));
             let all: Vec<&Position> = all.iter().collect();
-            for told in Variant::ALL {
-                let told = RulesOverride::new(Scripted { seed: 3 }, told.rules(4).expect("rules"));
-                let said = Checked(told).evaluate(&all).expect("legal policies");
-                assert_eq!(said.len(), all.len());
+            for assumed in Variant::ALL {
+                let assumed = assumed.rules(4).expect("rules");
+                let assuming = RulesOverride::new(Scripted { seed: 3 }, assumed);
+                let evaluations = Checked(assuming).evaluate(&all).expect("legal policies");
+                assert_eq!(evaluations.len(), all.len());
             }
         }
     }

@@ -3,8 +3,8 @@
 use engine::{Move, Rules};
 use search::{Evaluator, Settings};
 
-use crate::contest::RunningGame;
 use crate::matches::search_turns;
+use crate::running_game::RunningGame;
 use crate::{MatchError, MatchGame, Player, PlayerSetup};
 
 /// Maximum number of simultaneous games.
@@ -109,8 +109,8 @@ mod tests {
     impl Evaluator for Sure {
         fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
             self.asked += batch.len();
-            let said = Scripted { seed: 1 }.evaluate(batch)?;
-            Ok(said.into_iter().map(|said| Evaluation { value: self.value, ..said }).collect())
+            let evaluations = Scripted { seed: 1 }.evaluate(batch)?.into_iter();
+            Ok(evaluations.map(|other| Evaluation { value: self.value, ..other }).collect())
         }
     }
 

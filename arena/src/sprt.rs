@@ -95,13 +95,13 @@ impl Sprt {
     /// The ratio, its bounds, and the verdict, in words.
     pub fn describe(&self, pairs: &Pentanomial) -> String {
         let (low, high) = self.bounds();
-        let said = match self.verdict(pairs) {
+        let verdict = match self.verdict(pairs) {
             Verdict::Undecided => "not decided by these games".to_owned(),
             Verdict::Rejected => format!("the difference is {} normalised Elo or less", self.elo0),
             Verdict::Accepted => format!("the difference is {} normalised Elo or more", self.elo1),
         };
         let ratio = self.log_likelihood_ratio(pairs);
-        format!("log likelihood ratio {ratio:.3}, bounds {low:.3} and {high:.3}: {said}")
+        format!("log likelihood ratio {ratio:.3}, bounds {low:.3} and {high:.3}: {verdict}")
     }
 
     /// The same as JSON.
@@ -134,7 +134,7 @@ impl Sprt {
 
 /// Hypotheses further from ½ than this many standard deviations of a pair are treated as this far:
 /// rounding would swallow what they leave to the other results.
-const MOST_DEVIATIONS: f64 = 1e3;
+const MAX_DEVIATIONS: f64 = 1e3;
 
 const MAX_ROUNDS: usize = 200;
 
@@ -149,7 +149,7 @@ fn most_likely(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
     if deviations < 0.0 {
         return reversed(most_likely(&reversed(*observed), -deviations));
     }
-    let deviations = deviations.min(MOST_DEVIATIONS);
+    let deviations = deviations.min(MAX_DEVIATIONS);
     // A mean of exactly ½ is a linear condition, whatever the guess.
     if deviations == 0.0 || deviations_above_half(observed) >= deviations {
         return closest(observed, deviations, *observed);

@@ -25,7 +25,7 @@ const MAX_LEAVES: u32 = 16;
 
 /// How much of the game tree a Monte Carlo player keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Growth {
+pub(crate) enum Growth {
     /// Only the moves of the root: UCB1 chooses among them, and every playout starts right after
     /// one ("flat UCT"). It passes only where the playouts do: they would not notice that a pass
     /// may be answered by another.
@@ -38,7 +38,7 @@ pub enum Growth {
 /// The most visited move after `playouts` playouts; `None` in a finished game.
 ///
 /// Playouts that can no longer change the answer are skipped.
-pub fn choose(
+pub(crate) fn choose(
     position: &Position,
     playouts: u32,
     growth: Growth,

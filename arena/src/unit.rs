@@ -26,9 +26,9 @@ impl Match {
         first..(first + UNIT_GAMES).min(all)
     }
 
-    /// Plays a unit, and returns its games as text, one per line; `None` if `goes_on`, which is
-    /// called after each round of turns, has stopped it. The text does not depend on who plays it,
-    /// as long as the evaluations are the same.
+    /// Plays a unit, and returns its games as text, one per line; `None` if `should_continue`,
+    /// which is called after each round of turns, has stopped it. The text does not depend on who
+    /// plays it, as long as the evaluations are the same.
     ///
     /// # Errors
     /// Those of [`Match::play`].
@@ -36,14 +36,14 @@ impl Match {
         &self,
         unit: usize,
         evaluators: &mut [E],
-        goes_on: &mut dyn FnMut() -> bool,
+        should_continue: &mut dyn FnMut() -> bool,
     ) -> Result<Option<String>, MatchError> {
         self.check(evaluators.len())?;
         let mut finished: Vec<(usize, MatchGame)> = Vec::new();
         let mut is_stopped = false;
         self.play_games(self.unit(unit), &self.openings()?, evaluators, &mut |games| {
             finished.extend(games);
-            is_stopped = !goes_on();
+            is_stopped = !should_continue();
             if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         // The last game may end in the very round after which the unit is stopped.

@@ -61,7 +61,7 @@ fn draw(text: &mut String, position: &Position, point: Point, last: Option<Point
         }
     }
     if position.rules().has_hot_stones() {
-        text.push(if position.hot().contains(point) { '!' } else { ' ' });
+        text.push(if position.hot_stones().contains(point) { '!' } else { ' ' });
     }
 }
 

@@ -41,8 +41,12 @@ impl Effect {
             lost: lost(mover, *before.stones(mover) | placed),
             incursion: played.point().is_some() && after.last_incursion() == Some(true),
             tiles: played.point().and_then(tiles),
-            hot: played.point().is_some_and(|point| after.hot().contains(point)),
-            cooled: if after.hot().is_empty() { before.hot() } else { Bitboard::EMPTY },
+            hot: played.point().is_some_and(|point| after.hot_stones().contains(point)),
+            cooled: if after.hot_stones().is_empty() {
+                before.hot_stones()
+            } else {
+                Bitboard::EMPTY
+            },
             has_owners: before.rules().has_owners(),
             minimal: before.rules().asks_for_minimal_incursions(),
         }

@@ -84,7 +84,7 @@ impl<E: Evaluator> Player<E> {
             beginner: None,
             settings,
             clock: Clock::new(TimeControl::Unlimited),
-            runner: SearchRunner::new(settings.most_nodes),
+            runner: SearchRunner::new(settings.max_nodes),
             thought_for: Duration::ZERO,
             lost_turns: [0; 2],
             search: None,
@@ -125,7 +125,7 @@ impl<E: Evaluator> Player<E> {
     /// Changes its settings.
     pub fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
-        self.runner = SearchRunner::new(settings.most_nodes);
+        self.runner = SearchRunner::new(settings.max_nodes);
         self.search = None;
     }
 

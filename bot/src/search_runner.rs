@@ -96,15 +96,15 @@ pub(crate) struct SearchRunner {
     /// Simulations per second; `None` before the first slice.
     speed: Option<f32>,
     /// Maximum number of nodes.
-    pub most_nodes: usize,
+    pub max_nodes: usize,
 }
 
 /// Called between a search's batches or slices, several times a second.
 pub type Watch<'a> = &'a mut dyn FnMut(&SearchState) -> ControlFlow<()>;
 
 impl SearchRunner {
-    pub fn new(most_nodes: usize) -> SearchRunner {
-        SearchRunner { speed: None, most_nodes }
+    pub fn new(max_nodes: usize) -> SearchRunner {
+        SearchRunner { speed: None, max_nodes }
     }
 
     /// Searches until a limit is reached, the watch stops it, or the search is complete. Always
@@ -162,7 +162,7 @@ impl SearchRunner {
 
     /// The number of simulations in the next slice; `None` if no more are allowed.
     fn slice(&self, state: &SearchState, limit: Limit) -> Option<u32> {
-        let room = u32::try_from(self.most_nodes.saturating_sub(state.nodes())).unwrap_or(u32::MAX);
+        let room = u32::try_from(self.max_nodes.saturating_sub(state.nodes())).unwrap_or(u32::MAX);
         let allowed = match limit.simulations {
             Some(simulations) => simulations.saturating_sub(state.started()),
             None => u32::MAX,
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_slice_ends_in_time_although_earlier_ones_were_fast() {
         // As after positions whose evaluations were known.
-        let mut runner = SearchRunner { speed: Some(1e6), most_nodes: 200_000 };
+        let mut runner = SearchRunner { speed: Some(1e6), max_nodes: 200_000 };
         let root = Position::new(Variant::Go.rules(9).expect("rules"));
         let mut search = AnySearch::Open(Search::new(root, Settings::to_win(10_000), 1).open());
         let deadline = Instant::now().checked_add(Duration::from_secs(3_600));

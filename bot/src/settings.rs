@@ -21,7 +21,7 @@ pub struct Settings {
     /// When the player resigns; `None` for never.
     pub resignation: Option<Resignation>,
     /// Maximum number of nodes in an open-ended search's tree, at about 1.5 KB each on 9×9.
-    pub most_nodes: usize,
+    pub max_nodes: usize,
     /// Seed of all randomness; nothing is random at the defaults of 0 for `temperature` and
     /// `gumbel_scale`.
     pub seed: u64,
@@ -66,7 +66,7 @@ impl Default for Settings {
             temperature: 0.0,
             pondering: false,
             resignation: None,
-            most_nodes: 200_000,
+            max_nodes: 200_000,
             seed: 0,
         }
     }

@@ -154,7 +154,7 @@ fn a_winning_pass_is_not_played_where_it_is_to_be_avoided() {
 #[test]
 fn the_time_and_the_visits_are_both_limits() {
     let search = "kata-search_analyze B 100 rootInfo true";
-    let bounded = Settings { most_nodes: 300, ..settings(50) };
+    let bounded = Settings { max_nodes: 300, ..settings(50) };
     let mut engine = engine_of("go", Scripted { seed: 1 }, bounded);
     ask(&mut engine, "kata-set-param maxVisits 8");
     ask(&mut engine, "kata-set-param maxTime 1000");

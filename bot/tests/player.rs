@@ -128,7 +128,7 @@ fn an_analysis_that_knows_more_than_is_asked_for_answers_at_once() {
 
 #[test]
 fn memory_bounds_an_analysis_that_nobody_ends() {
-    let settings = Settings { most_nodes: 300, ..Settings::default() };
+    let settings = Settings { max_nodes: 300, ..Settings::default() };
     let mut player = player("go", Scripted { seed: 1 }, settings);
     player.analyze(None, &mut |_: &SearchState| ControlFlow::Continue(())).unwrap();
     let nodes = player.search().unwrap().state().nodes();

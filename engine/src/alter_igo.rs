@@ -28,7 +28,7 @@ impl AlterIgoState {
         common.ever_occupied[mover.index()].insert(point);
         let key = common.stones_key;
         let may_repeat = common.history.may_hold(key);
-        common.remember(&Change { placed: Some((mover, point)), removed });
+        common.record_turn(&Change { placed: Some((mover, point)), removed });
         if removed[0] | removed[1] == Bitboard::of(point) {
             common.finish(GameResult::Won(mover.opponent()), Reason::Suicide);
         } else if may_repeat
@@ -43,7 +43,7 @@ impl AlterIgoState {
         common.turn = common.turn.opponent();
         common.passes = common.passes.saturating_add(1);
         self.white_passes = self.white_passes.saturating_add(1);
-        common.remember_pass();
+        common.record_pass();
     }
 
     /// Why the player to move may not pass now.

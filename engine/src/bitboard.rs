@@ -319,7 +319,7 @@ impl Bitboard {
 
     /// Like [`Bitboard::flood`], but stops as soon as the fill reaches a point of `enough`.
     #[inline]
-    pub fn flood_until(&self, within: &Bitboard, enough: &Bitboard) -> Bitboard {
+    pub(crate) fn flood_until(&self, within: &Bitboard, enough: &Bitboard) -> Bitboard {
         let mut filled = *self & *within;
         while !filled.intersects(enough) {
             let next = (filled | filled.neighbours()) & *within;

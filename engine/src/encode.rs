@@ -306,7 +306,7 @@ fn position_numbers(
     let shorter = rules.size.area() / rules.size.longest();
     let flag = |condition: bool| f32::from(u8::from(condition));
     let recent = position.recent_points();
-    let was_pass = |age: usize| flag(position.remembered_turns() > age && recent[age].is_none());
+    let was_pass = |age: usize| flag(position.recent_turns() > age && recent[age].is_none());
     let left = f32::from(rules.max_moves.saturating_sub(position.turns())) / (4.0 * area);
     let to_goal = |color| f32::from(position.taken(color)) / f32::from(rules.capture_goal.max(1));
     let captures = |color| if rules.capture_goal == 0 { 0.0 } else { to_goal(color) };
@@ -324,7 +324,7 @@ fn position_numbers(
         flag(ban && rules.bans_incursions()),
         flag(ban && rules.bans_captures()),
         flag(rules.has_tiles() && position.last_incursion() == Some(true)),
-        flag(!position.hot().is_empty()),
+        flag(!position.hot_stones().is_empty()),
         f32::from(rules.white_passes.saturating_sub(position.white_passes())) / 10.0,
         score_for_mover(position, planes) / area,
         shorter as f32 / 19.0,

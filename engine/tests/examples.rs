@@ -35,7 +35,7 @@ fn an_odd_cycle_is_legal_once_and_heats_nothing() {
     let mut game = position("hot-stone", ODD_CYCLE);
     for chosen in ["B1", "D1", "C1", "pass", "B1", "D1"] {
         play(&mut game, chosen);
-        assert!(game.hot().is_empty(), "{chosen}");
+        assert!(game.hot_stones().is_empty(), "{chosen}");
         assert_eq!(game.odd_cycles(), usize::from(game.turns() > 2), "{chosen}");
     }
     assert_eq!(error(&game, "C1"), Some(IllegalMove::OddCycle));
@@ -65,25 +65,25 @@ const THREE_KOS: &str = "
 fn the_takers_of_three_kos_are_hot_until_a_pass() {
     let mut game = position("hot-stone", THREE_KOS);
     play(&mut game, "C8 G8 C2");
-    assert_eq!(game.hot(), points("C8 G8 C2"));
+    assert_eq!(game.hot_stones(), points("C8 G8 C2"));
     for retake in ["B8", "B2"] {
         assert_eq!(error(&game, retake), Some(IllegalMove::HotStone), "{retake}");
         assert!(!game.legal_moves().contains(&retake.parse::<Move>().unwrap()), "{retake}");
     }
     play(&mut game, "pass");
-    assert!(game.hot().is_empty());
+    assert!(game.hot_stones().is_empty());
     play(&mut game, "F8 B8");
-    assert_eq!(game.hot(), points("F8 B8"));
+    assert_eq!(game.hot_stones(), points("F8 B8"));
 }
 
 #[test]
 fn a_quiet_play_cools_all_stones() {
     let mut game = position("hot-stone", THREE_KOS);
     play(&mut game, "C8");
-    assert_eq!(game.hot(), points("C8"));
+    assert_eq!(game.hot_stones(), points("C8"));
     assert_eq!(error(&game, "B8"), Some(IllegalMove::HotStone));
     play(&mut game, "E5");
-    assert!(game.hot().is_empty());
+    assert!(game.hot_stones().is_empty());
     play(&mut game, "A5 B8");
 }
 

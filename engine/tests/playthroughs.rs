@@ -110,7 +110,7 @@ fn interest(rules: Rules, seed: u64) -> usize {
             position.legal_moves().iter().filter(|m| matches!(m, Move::PlaceStarred(_))).count();
         position.play(chosen).unwrap();
         felt += usize::from(stones(&position) < before)
-            + position.hot().count()
+            + position.hot_stones().count()
             + starred
             + refused(&position).len().min(4);
     }
@@ -169,7 +169,7 @@ fn cell(position: &Position, point: Point) -> String {
         () => '.',
     };
     let mark = match position.tiles(point) {
-        0 if position.hot().contains(point) => "!".to_owned(),
+        0 if position.hot_stones().contains(point) => "!".to_owned(),
         0 => " ".to_owned(),
         tiles => tiles.to_string(),
     };

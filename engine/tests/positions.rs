@@ -230,7 +230,7 @@ impl Game {
                 let laid = position.size().points().map(|point| (point, position.tiles(point)));
                 equal(names(laid.filter(|(_, tiles)| *tiles > 0)), sorted(rest))
             }
-            "hot" => equal(names(position.hot().iter().map(|p| (p, 1))), sorted(rest)),
+            "hot" => equal(names(position.hot_stones().iter().map(|p| (p, 1))), sorted(rest)),
             "starred" => {
                 equal(names(position.starred_points().iter().map(|p| (p, 1))), sorted(rest))
             }

@@ -92,7 +92,7 @@ fn history_forbids_what_has_stood() {
 
 /// Turns of which a text says nothing were no passes.
 #[test]
-fn turns_that_are_not_told_stay_untold() {
+fn turns_that_are_not_recorded_stay_unrecorded() {
     let text = "rules tile\nsize 3\n.X.\nXO.\n...\nblack to move\nturns 8\n";
     let mut position: Position = text.parse().unwrap();
     assert!(!position.to_string().contains("recent"), "{position}");

@@ -42,7 +42,7 @@ pub struct Difference {
     /// Turns among these at which the legal placements differed.
     pub differing: usize,
     /// The first such turn, from 1.
-    pub first: Option<usize>,
+    pub first_turn: Option<usize>,
 }
 
 impl Comparison {
@@ -57,7 +57,7 @@ impl Difference {
         self.compared += 1;
         if differs {
             self.differing += 1;
-            self.first.get_or_insert(number);
+            self.first_turn.get_or_insert(number);
         }
     }
 }
@@ -79,7 +79,8 @@ impl Difference {
 /// }
 /// let compared = compare(&record, &[go, nogo]);
 /// let difference = compared.differences[0];
-/// assert_eq!((difference.compared, difference.differing, difference.first), (3, 1, Some(3)));
+/// assert_eq!((difference.compared, difference.differing), (3, 1));
+/// assert_eq!(difference.first_turn, Some(3));
 /// assert_eq!(compared.summaries[1].as_ref().map(|summary| summary.stopped), Ok(Some("capture")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

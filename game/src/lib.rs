@@ -7,8 +7,8 @@
 
 mod comparison;
 mod end;
+mod game;
 mod go_names;
-mod played;
 mod puzzle;
 mod replay;
 mod report;
@@ -17,8 +17,8 @@ pub mod state;
 
 pub use comparison::{Comparison, Difference, ReplaySummary, compare};
 pub use end::{EndReason, Fault, GameEnd};
+pub use game::{Game, PlayError, ReplayError, Turn};
 pub use go_names::{GO_NAMES, GoName};
-pub use played::{Game, PlayError, ReplayError, Turn};
 pub use puzzle::{DecidedBy, Puzzle, PuzzleError, Verification, WrongMove};
 pub use replay::{Replay, replay};
 pub use report::{BanCount, Report, Stack, Stop, Tiles};

@@ -132,8 +132,8 @@ impl Replaying {
 
     /// Whether the game is still running and it is the turn of `turn`'s player.
     pub(crate) fn is_turn_of(&self, turn: &SgfTurn) -> bool {
-        let goes_on = self.stopped.is_none() && self.position.outcome().is_none();
-        goes_on && self.position.turn() == turn.player
+        let is_running = self.stopped.is_none() && self.position.outcome().is_none();
+        is_running && self.position.turn() == turn.player
     }
 
     /// Plays the next turn of the record; `false` if the rules do not allow it.
@@ -194,7 +194,7 @@ impl Observations {
         if height > 0 && !self.stacks.iter().any(|stack| stack.height == height) {
             self.stacks.push(Stack { height, points: Vec::new(), first_turn: number });
         }
-        if position.hot().contains(point) {
+        if position.hot_stones().contains(point) {
             self.hot_stones += 1;
             self.first_hot.get_or_insert(number);
         }

@@ -200,5 +200,5 @@ fn hot(position: &Position) -> Option<Vec<String>> {
     position
         .rules()
         .has_hot_stones()
-        .then(|| position.hot().iter().map(|point| point.to_string()).collect())
+        .then(|| position.hot_stones().iter().map(|point| point.to_string()).collect())
 }

@@ -20,7 +20,7 @@ fn records_become_games_and_games_records() {
 
     while game.undo() {}
     assert_eq!(game.position().stones(Color::Black).iter().count(), 2, "set up is no turn");
-    assert_eq!(game.first(), Color::White);
+    assert_eq!(game.first_player(), Color::White);
     game.play_as(Color::Black, "C3".parse().unwrap()).unwrap();
     assert_eq!(game.position().stones(Color::Black).iter().count(), 3);
 

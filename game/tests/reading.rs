@@ -183,9 +183,9 @@ fn the_player_to_move_may_be_written_out() {
     for (text, first) in
         [("black", Color::Black), ("White", Color::White), ("b", Color::Black), ("W", Color::White)]
     {
-        assert_eq!(read(&format!("(;SZ[9]AB[aa][bb]PL[{text}])")).first, Some(first), "{text}");
+        assert_eq!(read(&format!("(;SZ[9]AB[aa][bb]PL[{text}])")).to_move, Some(first), "{text}");
     }
-    assert_eq!(read("(;SZ[9]PL[green])").first, None);
+    assert_eq!(read("(;SZ[9]PL[green])").to_move, None);
 }
 
 #[test]

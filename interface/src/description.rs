@@ -191,7 +191,7 @@ impl Narrator<'_> {
             let sentences = ["You passed", "Your opponent passed", "Black passed", "White passed"];
             remarks.push(self.say_of(position.turn().opponent(), sentences, &[]));
         }
-        if !position.hot().is_empty() {
+        if !position.hot_stones().is_empty() {
             let hot = "Hot stones may not be captured by a ko play; any other turn cools them";
             remarks.push(self.say(hot, &[]));
         }

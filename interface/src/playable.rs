@@ -69,7 +69,7 @@ fn illegal(game: &Game, language: &Language) -> BTreeMap<String, String> {
         .iter()
         .filter_map(|point| {
             let reason = position.check_move(Move::Place(point)).err()?.to_string();
-            let is_hot = position.hot().contains(point);
+            let is_hot = position.hot_stones().contains(point);
             let reason = if is_hot { language.say(HOT, &[]) } else { sentence(&reason, language) };
             Some((point.to_string(), reason))
         })

@@ -91,7 +91,10 @@ mod tests {
                     preview.and_then(|preview| preview.tiles).is_some(),
                     after.tiles(point) > before.tiles(point)
                 );
-                assert_eq!(preview.is_some_and(|preview| preview.hot), after.hot().contains(point));
+                assert_eq!(
+                    preview.is_some_and(|preview| preview.hot),
+                    after.hot_stones().contains(point)
+                );
                 let owned = after.owned(before.turn()).without(before.owned(before.turn()));
                 assert_eq!(preview.map_or(0, |preview| preview.conquered.len()), owned.count());
             }

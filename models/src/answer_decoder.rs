@@ -1,4 +1,4 @@
-//! Requests to a network, and how its answers are interpreted.
+//! Encodes positions for a network, and decodes its answers.
 
 use engine::{Color, Encoding, Move, Position, Size, actions};
 use search::{Evaluation, EvaluatorError, softmax};
@@ -23,7 +23,7 @@ impl AnswerDecoder {
             .collect()
     }
 
-    /// Encodes positions of one size.
+    /// Encodes positions of one size; the decoder is for the network's answers to this input.
     ///
     /// # Errors
     /// The board is not square.
@@ -33,13 +33,13 @@ impl AnswerDecoder {
             return Err(evaluator_error(ModelError::NotSquare(size)));
         }
         let mut input = Input::new(size, positions.len());
-        let mut request = AnswerDecoder::new(size, positions.len());
+        let mut decoder = AnswerDecoder::new(size, positions.len());
         for position in positions {
             let encoding = Encoding::of(position);
             input.push(&encoding);
-            request.push(position, &encoding);
+            decoder.push(position, &encoding);
         }
-        Ok((request, input))
+        Ok((decoder, input))
     }
 
     fn new(size: Size, count: usize) -> AnswerDecoder {
@@ -52,13 +52,13 @@ impl AnswerDecoder {
         self.positions.push((position.turn(), self.legal.len()));
     }
 
-    /// Applies a softmax over the legal moves, and converts the mover's result and margin to
-    /// Black's.
-    pub fn read(&self, rows: &[f32]) -> Vec<Evaluation> {
+    /// Decodes the network's row for each position: applies a softmax over the legal moves, and
+    /// converts the mover's result and margin to Black's.
+    pub fn decode(&self, rows: &[f32]) -> Vec<Evaluation> {
         let width = rows.len() / self.positions.len();
         let mut start = 0;
         let mut priors = Vec::new();
-        let read = |(&(mover, end), row): (&(Color, usize), &[f32])| {
+        let decode = |(&(mover, end), row): (&(Color, usize), &[f32])| {
             let (logits, result) = row.split_at(actions(self.size));
             let legal = &self.legal[start..end];
             start = end;
@@ -73,7 +73,7 @@ impl AnswerDecoder {
             let lead = mover.sign() * margin.clamp(-1.0, 1.0) * self.size.area() as f32;
             Evaluation { policy, value, lead: margin.is_finite().then_some(lead) }
         };
-        self.positions.iter().zip(rows.chunks_exact(width)).map(read).collect()
+        self.positions.iter().zip(rows.chunks_exact(width)).map(decode).collect()
     }
 }
 

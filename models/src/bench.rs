@@ -62,13 +62,7 @@ pub fn bench_network(
         let (elapsed, worked) = (begun.elapsed(), before.elapsed());
         Ok(Performance { batches, elapsed, worked, warm_up })
     };
-    let copies: Vec<Performance> = std::thread::scope(|scope| {
-        let copies: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        copies
-            .into_iter()
-            .map(|copy| copy.join().unwrap_or(Err(ModelError::Stopped)))
-            .collect::<Result<_, _>>()
-    })?;
+    let copies: Vec<Performance> = on_threads(threads, work)?;
     let evaluations = |copy: &Performance| f64::from(copy.batches) * batch as f64;
     let worked: f64 = copies.iter().map(|copy| copy.worked.as_secs_f64()).sum();
     let all: f64 = copies.iter().map(evaluations).sum();
@@ -106,23 +100,15 @@ pub fn bench_forward(
     let ask = || -> Result<_, ModelError> { Ok(server.client().submit(&positions)?.wait()?) };
     let begun = Instant::now();
     // Enough simultaneous requests that each thread compiles.
-    std::thread::scope(|scope| {
-        let clients: Vec<_> =
-            (0..4 * server.threads()).map(|_| scope.spawn(|| ask().map(drop))).collect();
-        clients.into_iter().try_for_each(|client| client.join().unwrap_or(Err(ModelError::Stopped)))
-    })?;
+    on_threads(4 * server.threads(), || ask().map(drop))?;
     let warm_up = begun.elapsed();
     let before = server.stats();
     let begun = Instant::now();
-    std::thread::scope(|scope| {
-        let work = || {
-            while begun.elapsed() < time {
-                ask()?;
-            }
-            Ok(())
-        };
-        let clients: Vec<_> = (0..2 * server.threads()).map(|_| scope.spawn(work)).collect();
-        clients.into_iter().try_for_each(|client| client.join().unwrap_or(Err(ModelError::Stopped)))
+    on_threads(2 * server.threads(), || {
+        while begun.elapsed() < time {
+            ask()?;
+        }
+        Ok(())
     })?;
     let elapsed = begun.elapsed();
     let after = server.stats();
@@ -132,6 +118,21 @@ pub fn bench_forward(
         warm_up,
         batch: (after.busy - before.busy) / batches,
         per_core_second: 0.0,
+    })
+}
+
+/// Runs `work` on this many threads at once, and returns its results.
+///
+/// # Errors
+/// The first error of any thread, in the order in which they were started.
+pub(crate) fn on_threads<T: Send>(
+    threads: usize,
+    work: impl Fn() -> Result<T, ModelError> + Sync,
+) -> Result<Vec<T>, ModelError> {
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+        let results = running.into_iter().map(|thread| thread.join());
+        results.map(|result| result.unwrap_or(Err(ModelError::Stopped))).collect()
     })
 }
 

@@ -47,14 +47,14 @@ pub(crate) struct Capacity {
 
 /// Smallest number of positions worth a network of their own: in f32, four run at nine tenths of
 /// the speed of a full batch, one at two thirds.
-const SMALLEST_PART: usize = 4;
+const MIN_PART: usize = 4;
 
 impl Capacity {
     /// The largest part of a request for `count` positions. It is divided among the networks that
     /// would otherwise be idle: a single search sends few positions at a time and waits for them.
     fn largest_part(&self, count: usize) -> usize {
         let networks = self.idle.load(Relaxed).clamp(1, self.max_networks);
-        count.div_ceil(networks).max(SMALLEST_PART).min(self.max_batch)
+        count.div_ceil(networks).max(MIN_PART).min(self.max_batch)
     }
 }
 
@@ -67,7 +67,8 @@ pub(crate) type Alive = Receiver<Infallible>;
 pub struct Pending {
     answers: Receiver<Answer>,
     alive: Alive,
-    parts: Vec<AnswerDecoder>,
+    /// One for each part of the batch.
+    decoders: Vec<AnswerDecoder>,
 }
 
 impl Client {
@@ -83,14 +84,14 @@ impl Client {
     pub fn submit(&self, batch: &[&Position]) -> Result<Pending, EvaluatorError> {
         let parts = AnswerDecoder::parts(batch, self.capacity.largest_part(batch.len()));
         let (reply, answers) = bounded(parts.len());
-        let mut requests = Vec::with_capacity(parts.len());
+        let mut decoders = Vec::with_capacity(parts.len());
         for (part, positions) in parts.into_iter().enumerate() {
-            let (request, input) = AnswerDecoder::encode(positions)?;
-            requests.push(request);
+            let (decoder, input) = AnswerDecoder::encode(positions)?;
+            decoders.push(decoder);
             let job = Job { input, part, reply: reply.clone() };
             self.jobs.send(job).map_err(|_| evaluator_error(ModelError::Stopped))?;
         }
-        Ok(Pending { answers, alive: self.alive.clone(), parts: requests })
+        Ok(Pending { answers, alive: self.alive.clone(), decoders })
     }
 }
 
@@ -101,16 +102,15 @@ impl Pending {
     /// The network failed or the server has stopped.
     pub fn wait(self) -> Result<Vec<Evaluation>, EvaluatorError> {
         let mut evaluations: Vec<Vec<Evaluation>> = Vec::new();
-        evaluations.resize_with(self.parts.len(), Vec::new);
-        for _ in 0..self.parts.len() {
+        evaluations.resize_with(self.decoders.len(), Vec::new);
+        for _ in 0..self.decoders.len() {
             let answer = select! {
                 recv(self.answers) -> answer => answer.ok(),
                 recv(self.alive) -> _ => self.answers.try_recv().ok(),
             };
             let answer = answer.ok_or_else(|| evaluator_error(ModelError::Stopped))?;
             let rows = answer.rows.map_err(|error| EvaluatorError::Failed(Box::new(error)))?;
-            let request = &self.parts[answer.part];
-            evaluations[answer.part] = request.read(&rows);
+            evaluations[answer.part] = self.decoders[answer.part].decode(&rows);
         }
         Ok(match evaluations.len() {
             1 => evaluations.remove(0),

@@ -25,9 +25,9 @@ impl Evaluator for Direct {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         let mut evaluations = Vec::with_capacity(batch.len());
         for positions in AnswerDecoder::parts(batch, LARGEST_BATCH) {
-            let (request, mut input) = AnswerDecoder::encode(positions)?;
+            let (decoder, mut input) = AnswerDecoder::encode(positions)?;
             let rows = self.0.run(&mut input).map_err(evaluator_error)?;
-            evaluations.extend(request.read(&rows));
+            evaluations.extend(decoder.decode(&rows));
         }
         Ok(evaluations)
     }

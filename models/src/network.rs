@@ -46,7 +46,7 @@ impl Network {
     }
 
     /// Whether it predicts the margin.
-    pub fn has_margin(&self) -> bool {
+    pub(crate) fn has_margin(&self) -> bool {
         self.has_margin
     }
 

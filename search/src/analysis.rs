@@ -2,7 +2,7 @@
 
 use engine::{GameResult, Move};
 
-use crate::spread::{Lead, SubtreeStats};
+use crate::subtree_stats::{Lead, SubtreeStats};
 use crate::tree::{NONE, ROOT};
 use crate::{MoveStats, SearchState};
 

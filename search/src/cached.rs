@@ -24,32 +24,33 @@ type Map<V> = HashMap<Key, V, BuildHasherDefault<DefaultHasher>>;
 pub struct Cached<E> {
     inner: E,
     /// Shared with the tickets of pending batches, which store their results here.
-    memory: Arc<Mutex<Memory>>,
+    cache: Arc<Mutex<Cache>>,
 }
 
-/// Bounded memory: evaluations are kept in two generations, and when the younger is full the older
-/// is dropped. Looking up a position moves it to the younger.
+/// A bounded cache in two generations: when the younger is full, the older is dropped. Looking up a
+/// position moves it to the younger.
 #[derive(Default)]
-struct Memory {
-    generation: usize,
+struct Cache {
+    /// The most evaluations in a generation.
+    generation_capacity: usize,
     young: Map<Evaluation>,
     old: Map<Evaluation>,
 }
 
 impl<E> Cached<E> {
-    /// Remembers up to `capacity` evaluations.
+    /// Caches up to `capacity` evaluations.
     pub fn new(inner: E, capacity: usize) -> Self {
-        let memory = Memory { generation: capacity.div_ceil(2), ..Memory::default() };
-        Cached { inner, memory: Arc::new(Mutex::new(memory)) }
+        let cache = Cache { generation_capacity: capacity.div_ceil(2), ..Cache::default() };
+        Cached { inner, cache: Arc::new(Mutex::new(cache)) }
     }
 }
 
 /// A panic elsewhere leaves only complete evaluations behind, so a poisoned cache is still valid.
-fn lock(memory: &Mutex<Memory>) -> MutexGuard<'_, Memory> {
-    memory.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(cache: &Mutex<Cache>) -> MutexGuard<'_, Cache> {
+    cache.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Memory {
+impl Cache {
     fn get(&mut self, key: Key) -> Option<Evaluation> {
         if let Some(known) = self.young.get(&key) {
             return Some(known.clone());
@@ -60,16 +61,15 @@ impl Memory {
     }
 
     fn insert(&mut self, key: Key, evaluation: Evaluation) {
-        if self.young.len() >= self.generation {
+        if self.young.len() >= self.generation_capacity {
             self.old = std::mem::take(&mut self.young);
         }
-        if self.generation > 0 {
+        if self.generation_capacity > 0 {
             self.young.insert(key, evaluation);
         }
     }
 
-    /// The known evaluations of a batch, and the indices to ask for: only the first of equal
-    /// positions.
+    /// Looks up a batch. Of equal positions that are not cached, only the first is missing.
     fn look_up(&mut self, batch: &[&Position]) -> Lookup {
         let keys: Vec<Key> =
             batch.iter().map(|position| (*position.rules(), position.hash())).collect();
@@ -85,6 +85,7 @@ impl Memory {
         Lookup { keys, answers, requested, missing }
     }
 
+    /// All evaluations of a batch, given those of its missing positions, which are now cached.
     fn complete(&mut self, lookup: Lookup, fresh: Vec<Evaluation>) -> Vec<Evaluation> {
         let Lookup { keys, mut answers, requested, missing } = lookup;
         for (answer, key) in answers.iter_mut().zip(&keys) {
@@ -99,12 +100,13 @@ impl Memory {
     }
 }
 
-/// A batch of which some positions are known.
+/// What the cache holds of a batch.
 struct Lookup {
     keys: Vec<Key>,
     answers: Vec<Option<Evaluation>>,
     /// The index in `missing` of each key that is passed on.
     requested: Map<usize>,
+    /// The indices of the positions to evaluate.
     missing: Vec<usize>,
 }
 
@@ -114,14 +116,14 @@ impl<E: Evaluator> Evaluator for Cached<E> {
     }
 
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
-        let lookup = lock(&self.memory).look_up(batch);
+        let lookup = lock(&self.cache).look_up(batch);
         let positions: Vec<&Position> = lookup.missing.iter().map(|&index| batch[index]).collect();
         let ticket = (!positions.is_empty()).then(|| self.inner.begin(&positions));
-        let (memory, expected) = (Arc::clone(&self.memory), positions.len());
+        let (cache, expected) = (Arc::clone(&self.cache), positions.len());
         Ticket::new(move || {
             let fresh = ticket.map_or(Ok(Vec::new()), Ticket::wait)?;
             check_count(expected, fresh.len())?;
-            Ok(lock(&memory).complete(lookup, fresh))
+            Ok(lock(&cache).complete(lookup, fresh))
         })
     }
 }

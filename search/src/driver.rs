@@ -48,8 +48,8 @@ pub fn run_batched<S: Schedule>(
 }
 
 /// Runs searches with `batch` positions in flight, or one per search if there are more searches,
-/// while `goes_on` returns true. It is called before every batch but the first, so each search has
-/// a result. The searches can be resumed later.
+/// while `should_continue` returns true. It is called before every batch but the first, so each
+/// search has a result. The searches can be resumed later.
 ///
 /// # Errors
 /// As for [`run`].
@@ -57,11 +57,11 @@ pub fn run_while<S: Schedule>(
     searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
-    goes_on: &mut dyn FnMut(&[Search<S>]) -> bool,
+    should_continue: &mut dyn FnMut(&[Search<S>]) -> bool,
 ) -> Result<(), EvaluatorError> {
     let mut is_first = true;
     run_together(searches, evaluator, batch, &mut |searches| {
-        std::mem::take(&mut is_first) || goes_on(searches)
+        std::mem::take(&mut is_first) || should_continue(searches)
     })
 }
 
@@ -69,7 +69,7 @@ fn run_together<S: Schedule>(
     searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
-    goes_on: &mut dyn FnMut(&[Search<S>]) -> bool,
+    should_continue: &mut dyn FnMut(&[Search<S>]) -> bool,
 ) -> Result<(), EvaluatorError> {
     let share = batch / searches.len().max(1);
     let width =
@@ -80,7 +80,7 @@ fn run_together<S: Schedule>(
     let mut is_stopped = false;
     loop {
         while problem.is_none() && !is_stopped && pending.len() < groups {
-            is_stopped = !goes_on(searches);
+            is_stopped = !should_continue(searches);
             if is_stopped {
                 break;
             }

@@ -2,7 +2,7 @@
 
 use engine::{Color, Position};
 
-use crate::gumbel::SplitMix;
+use crate::split_mix::SplitMix;
 use crate::{Evaluation, Evaluator, EvaluatorError};
 
 /// Considers every legal move equally likely and every position even.

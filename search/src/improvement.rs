@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::Settings;
     use crate::arithmetic::ln;
-    use crate::gumbel::SplitMix;
+    use crate::split_mix::SplitMix;
     use crate::winrate;
 
     #[test]

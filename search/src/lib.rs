@@ -27,7 +27,6 @@ mod driver;
 mod dump;
 mod evaluation;
 pub mod evaluators;
-mod gumbel;
 mod halving;
 mod improvement;
 mod interior;
@@ -37,10 +36,11 @@ mod root;
 mod schedule;
 mod search;
 mod settings;
-mod spread;
+mod split_mix;
 mod stages;
 mod state;
 mod stepwise;
+mod subtree_stats;
 mod tree;
 
 pub use analysis::MoveAnalysis;
@@ -52,13 +52,13 @@ pub use driver::{LEAVES_AT_ONCE, run, run_batched, run_while};
 pub use evaluation::{
     Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy, winrate,
 };
-pub use gumbel::SplitMix;
 pub use improvement::softmax;
 pub use random::Random;
 pub use result::{MoveStats, SearchResult};
 pub use schedule::{Fixed, Open};
 pub use search::{Leaf, Search};
 pub use settings::Settings;
-pub use spread::Lead;
+pub use split_mix::SplitMix;
 pub use state::SearchState;
 pub use stepwise::StepwiseSearch;
+pub use subtree_stats::Lead;

@@ -197,7 +197,7 @@ fn is_ruled_out(child: Option<&Node>, root: &Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gumbel::SplitMix;
+    use crate::split_mix::SplitMix;
 
     fn result(shares: &[f32]) -> SearchResult {
         let moves: Vec<Move> = ["A1", "B1", "C1", "pass"]

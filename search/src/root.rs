@@ -6,9 +6,9 @@ use engine::{GameResult, Move};
 
 use crate::Settings;
 use crate::evaluation::winrate;
-use crate::gumbel::SplitMix;
 use crate::improvement::Visited;
 use crate::interior::Step;
+use crate::split_mix::SplitMix;
 use crate::tree::{NONE, Node, ROOT, Tree};
 
 /// The state that selection at the root needs beyond the root's node.

@@ -120,7 +120,7 @@ impl Search<Open> {
     pub fn follow(mut self, played: Move) -> Result<Self, IllegalMove> {
         let position = self.position_after(played)?;
         self.state.root.allow_all();
-        let is_known = self.state.tree.descend(played);
+        let is_known = self.state.tree.advance_with_subtree(played);
         if is_known {
             self.state.started = self.state.tree.node(ROOT).visits - 1;
         } else {

@@ -14,7 +14,7 @@ pub(crate) const ROOT: u32 = 0;
 pub(crate) const NO_EDGE: u16 = u16::MAX;
 
 /// Lower bound on priors. A network's softmax may underflow to 0, but logits must be finite.
-const SMALLEST_PRIOR: f32 = 1e-30;
+const MIN_PRIOR: f32 = 1e-30;
 
 /// A legal move of a node. Most are never visited and cost only these eight bytes.
 #[derive(Clone, Copy)]
@@ -79,12 +79,12 @@ pub(crate) struct Tree {
     pub nodes: Vec<Node>,
     pub positions: Vec<Position>,
     edges: Vec<Edge>,
-    /// Sorted by key.
-    remembered: Vec<Remembered>,
+    /// Evaluations saved from the search of the previous position, sorted by key.
+    saved: Vec<SavedEvaluation>,
 }
 
-/// An evaluation without a node, left from the search of the previous position.
-struct Remembered {
+/// The evaluation of a position that may get a node again.
+struct SavedEvaluation {
     /// [`Position::hash`], which is enough to distinguish positions of one game.
     key: u64,
     first_edge: u32,
@@ -110,7 +110,7 @@ impl Tree {
         self.nodes.clear();
         self.positions.clear();
         self.edges.clear();
-        self.remembered.clear();
+        self.saved.clear();
         self.push(NONE, NO_EDGE, 1.0, root);
     }
 
@@ -201,7 +201,7 @@ impl Tree {
         self.edges.extend(
             policy
                 .iter()
-                .map(|&(played, prior)| Edge { played, prior: (prior / sum).max(SMALLEST_PRIOR) }),
+                .map(|&(played, prior)| Edge { played, prior: (prior / sum).max(MIN_PRIOR) }),
         );
         let value = evaluation.value.clamp(-1.0, 1.0);
         let lead = evaluation.lead.unwrap_or(f32::NAN);
@@ -238,7 +238,7 @@ impl Tree {
 /// What is kept when the root advances.
 impl Tree {
     /// Makes the child of the root reached by `played` the new root, without the nodes below it.
-    /// All their evaluations are remembered, because the next search is likely to need them.
+    /// All their evaluations are saved, because the next search is likely to need them.
     pub fn advance(&mut self, played: Move, position: Position) {
         let Some(chosen) = self.evaluated_child(played) else {
             self.reset(position);
@@ -248,7 +248,7 @@ impl Tree {
         let Node { raw_value, raw_lead, .. } = self.nodes[chosen];
         let mut edges = Vec::with_capacity(self.edges.len());
         let mut below = vec![false; self.nodes.len()];
-        self.remembered.clear();
+        self.saved.clear();
         // A node comes after its parent, so the new root's edges come first.
         for (index, node) in self.nodes.iter().enumerate().skip(chosen) {
             below[index] = index == chosen || below[node.parent as usize];
@@ -260,11 +260,10 @@ impl Tree {
             if index > chosen {
                 let key = self.positions[index].hash();
                 let Node { edges, raw_value, raw_lead, .. } = *node;
-                let remembered = Remembered { key, first_edge, edges, raw_value, raw_lead };
-                self.remembered.push(remembered);
+                self.saved.push(SavedEvaluation { key, first_edge, edges, raw_value, raw_lead });
             }
         }
-        self.remembered.sort_unstable_by_key(|remembered| remembered.key);
+        self.saved.sort_unstable_by_key(|saved| saved.key);
         let moves = self.nodes[chosen].edges;
         self.edges = edges;
         self.nodes.clear();
@@ -274,17 +273,16 @@ impl Tree {
         self.nodes[root as usize].visits = 1;
     }
 
-    /// Evaluates a node from a remembered evaluation; `false` if there is none.
+    /// Evaluates a node from a saved evaluation; `false` if there is none.
     pub fn restore_evaluation(&mut self, node: u32) -> bool {
-        if self.remembered.is_empty() {
+        if self.saved.is_empty() {
             return false;
         }
         let key = self.positions[node as usize].hash();
-        let Ok(found) = self.remembered.binary_search_by_key(&key, |remembered| remembered.key)
-        else {
+        let Ok(found) = self.saved.binary_search_by_key(&key, |saved| saved.key) else {
             return false;
         };
-        let Remembered { first_edge, edges, raw_value, raw_lead, .. } = self.remembered[found];
+        let SavedEvaluation { first_edge, edges, raw_value, raw_lead, .. } = self.saved[found];
         self.set_evaluation(node, first_edge, edges, raw_value, raw_lead);
         true
     }
@@ -300,7 +298,7 @@ impl Tree {
     /// Makes the child of the root reached by `played` the new root, with everything below it.
     /// Returns `false` and leaves the tree unchanged if there is no evaluated child. No leaf may be
     /// in flight.
-    pub fn descend(&mut self, played: Move) -> bool {
+    pub fn advance_with_subtree(&mut self, played: Move) -> bool {
         let Some(chosen) = self.evaluated_child(played) else { return false };
         // A node comes after its parent, so one sweep finds everything below the new root.
         let mut places = vec![NONE; self.nodes.len()];

@@ -65,11 +65,11 @@ fn a_cache_changes_nothing_but_the_number_of_questions() {
     let mut passed_on = Counted::new(Scripted::default());
     let mut cached = Cached::new(&mut passed_on, 10_000);
     for _ in 0..2 {
-        let (mut plain, mut remembered) = (searches(3, 64), searches(3, 64));
+        let (mut plain, mut with_cache) = (searches(3, 64), searches(3, 64));
         run(&mut plain, &mut uncached).unwrap();
-        run(&mut remembered, &mut cached).unwrap();
-        for (plain, remembered) in plain.iter().zip(&remembered) {
-            assert_eq!(plain.state().to_string(), remembered.state().to_string());
+        run(&mut with_cache, &mut cached).unwrap();
+        for (plain, with_cache) in plain.iter().zip(&with_cache) {
+            assert_eq!(plain.state().to_string(), with_cache.state().to_string());
         }
     }
     drop(cached);

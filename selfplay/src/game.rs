@@ -27,13 +27,14 @@ pub(crate) struct SelfPlayGame {
 }
 
 /// A finished game.
-pub(crate) struct Finished {
+pub(crate) struct FinishedGame {
     pub record: TrainingRecord,
     /// Network evaluations that it took.
     pub evaluations: u64,
 }
 
 impl SelfPlayGame {
+    /// A new game, whose rules, opening and moves are drawn with `seed`.
     pub(crate) fn new(
         mixture: &Mixture,
         seed: u64,
@@ -46,7 +47,7 @@ impl SelfPlayGame {
         let mut start = Position::new(rules);
         let turns = opening.random_turns(&mut start, &mut random);
         let record = TrainingRecord::begun(rules.to_string(), rules.size, seed, phase.model, turns);
-        SelfPlayGame::from(start, record, random, opening, (settings, phase))
+        SelfPlayGame::begin(start, record, random, opening, settings, phase)
     }
 
     /// A game that continues from a position of an earlier one; `None` if that cannot be replayed.
@@ -61,15 +62,17 @@ impl SelfPlayGame {
         let start = record.replay().ok().filter(|position| position.outcome().is_none())?;
         let random = ChaCha8Rng::seed_from_u64(seed);
         let opening = Opening::default();
-        Some(SelfPlayGame::from(start, record, random, opening, (settings, phase)))
+        Some(SelfPlayGame::begin(start, record, random, opening, settings, phase))
     }
 
-    fn from(
+    /// Begins the first search. Whether the game is audited is drawn before.
+    fn begin(
         start: Position,
         record: TrainingRecord,
         mut random: ChaCha8Rng,
         opening: Opening,
-        (settings, phase): (&SelfPlaySettings, Phase),
+        settings: &SelfPlaySettings,
+        phase: Phase,
     ) -> Self {
         let audited = random.random::<f32>() < settings.audit_share;
         let ending = Ending::new(audited);
@@ -86,7 +89,7 @@ impl SelfPlayGame {
         }
     }
 
-    /// The game after its last turn. A search in progress is not kept.
+    /// The game after its last turn, without the search in progress.
     pub(crate) fn parked(&self) -> ParkedGame {
         ParkedGame {
             record: self.record.clone(),
@@ -118,7 +121,7 @@ impl SelfPlayGame {
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<(Box<SelfPlayGame>, Leaf), Finished> {
+    ) -> Result<(Box<SelfPlayGame>, Leaf), FinishedGame> {
         loop {
             if let Some(leaf) = self.search.select() {
                 return Ok((self, leaf));
@@ -149,7 +152,7 @@ impl SelfPlayGame {
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<Box<SelfPlayGame>, Finished> {
+    ) -> Result<Box<SelfPlayGame>, FinishedGame> {
         let result = self.search.state().result();
         let turn = self.record.turns.len();
         self.ending.record_value(result.root_value, settings);
@@ -174,7 +177,7 @@ impl SelfPlayGame {
             Some(outcome) => {
                 self.record.result = outcome.result;
                 self.record.capped = outcome.reason == Reason::MoveLimit;
-                Err(Finished { record: self.record, evaluations: self.evaluations })
+                Err(FinishedGame { record: self.record, evaluations: self.evaluations })
             }
             None => Ok(self),
         }
@@ -282,7 +285,7 @@ mod tests {
         let turns = vec![TurnRecord::unsearched(0); turns];
         let record = TrainingRecord::begun(rules.to_string(), rules.size, 0, 0, turns);
         let random = ChaCha8Rng::seed_from_u64(2);
-        SelfPlayGame::from(root, record, random, opening, (&settings(), PHASE))
+        SelfPlayGame::begin(root, record, random, opening, &settings(), PHASE)
     }
 
     /// A search result for these moves, each with its weight and its value for Black. The last one

@@ -30,7 +30,7 @@ pub enum Component {
 /// compensation. A kind is a named variant, or all other rule sets that differ only in what does
 /// not affect the balance.
 pub fn kind_of(rules: &Rules) -> u64 {
-    let bare = without_compensation(rules);
+    let bare = rules.without_compensation();
     if bare.variant().is_some() {
         bare.kind_hash()
     } else {
@@ -40,12 +40,7 @@ pub fn kind_of(rules: &Rules) -> u64 {
 
 /// The variant of these rules, ignoring compensation.
 pub fn variant_of(rules: &Rules) -> Option<Variant> {
-    without_compensation(rules).variant()
-}
-
-/// The rules without compensation.
-fn without_compensation(rules: &Rules) -> Rules {
-    rules.with_compensation(0.0).unwrap_or(*rules)
+    rules.without_compensation().variant()
 }
 
 /// Rule sets on boards of one size, each with its share of the games.
@@ -85,7 +80,7 @@ impl Mixture {
     /// Whether the mixture can draw these rules, ignoring compensation.
     pub fn plays(&self, rules: &Rules) -> bool {
         let is_among = |component: &Component| match component {
-            Component::Named(named) => without_compensation(named) == without_compensation(rules),
+            Component::Named(named) => named.without_compensation() == rules.without_compensation(),
             Component::Combined => rules.is_combination() && !is_held_out(rules, self.held_out),
         };
         rules.size == self.size && self.components.iter().any(|(component, _)| is_among(component))
@@ -163,7 +158,7 @@ impl Mixture {
 pub fn is_held_out(rules: &Rules, one_in: u64) -> bool {
     one_in > 0
         && variant_of(rules).is_none()
-        && without_compensation(rules).kind_hash().is_multiple_of(one_in)
+        && rules.without_compensation().kind_hash().is_multiple_of(one_in)
 }
 
 /// A normally distributed number, by the Box–Muller method.

@@ -9,7 +9,7 @@ use crossbeam_channel::{Sender, bounded};
 use engine::Size;
 use search::{Evaluator, EvaluatorError};
 
-use crate::game::Finished;
+use crate::game::FinishedGame;
 use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, UnparkError, Worker};
 
 /// Capacity of the channel of finished games; workers wait while it is full.
@@ -44,7 +44,7 @@ pub struct PhaseReport {
 /// A worker's message to the thread that started it.
 enum WorkerMessage {
     Batch(u64),
-    Game(Box<Finished>),
+    Game(Box<FinishedGame>),
     Failed(EvaluatorError),
 }
 

@@ -81,8 +81,8 @@ impl TurnRecord {
         if has_weight { Ok(()) } else { Err(TurnFault::Weightless) }
     }
 
-    /// Removes the policy target.
-    pub(crate) fn forget(&mut self) {
+    /// Removes the policy target, so that nothing is learnt from the turn.
+    pub(crate) fn clear_target(&mut self) {
         self.target = Vec::new();
         self.surprise = 0.0;
     }
@@ -95,7 +95,7 @@ pub enum RecordError {
     #[error("the record's rules: {0}")]
     Rules(#[from] RulesError),
     /// The text of the rules is longer than any rule set's.
-    #[error("the record's rules are a text of {0} bytes: expected at most {LONGEST_RULES}")]
+    #[error("the record's rules are a text of {0} bytes: expected at most {MAX_RULES_BYTES}")]
     LongRules(usize),
     /// A move is illegal in its position.
     #[error("turn {turn} of the record: {why}")]
@@ -150,7 +150,7 @@ pub enum TurnFault {
 const TOLERANCE: f32 = 0.02;
 
 /// Longer than any rule set. The search for a similar word takes memory in proportion to the text.
-const LONGEST_RULES: usize = 2048;
+const MAX_RULES_BYTES: usize = 2048;
 
 impl TrainingRecord {
     /// A game in progress with these turns so far; `model` is the training step of the network with
@@ -171,7 +171,7 @@ impl TrainingRecord {
     /// # Errors
     /// They are invalid.
     pub fn rule_set(&self) -> Result<Rules, RecordError> {
-        if self.rules.len() > LONGEST_RULES {
+        if self.rules.len() > MAX_RULES_BYTES {
             return Err(RecordError::LongRules(self.rules.len()));
         }
         Ok(Rules::parse(&self.rules, self.size)?)

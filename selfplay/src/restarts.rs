@@ -24,7 +24,7 @@ pub(crate) struct Restart {
 /// The positions with the largest regret among recent games.
 #[derive(Debug, Default)]
 pub(crate) struct Archive {
-    kept: Vec<Restart>,
+    restarts: Vec<Restart>,
 }
 
 impl Archive {
@@ -38,27 +38,34 @@ impl Archive {
         let searched = game.turns.iter().enumerate().filter(|(_, turn)| turn.simulations > 0);
         let regrets = searched.map(|(index, turn)| (index, (result - turn.root_value).abs()));
         let Some((turn, regret)) = regrets.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
-        if regret < MIN_REGRET {
+        if regret < MIN_REGRET || !self.make_room(regret, limit) {
             return;
         }
-        if self.kept.len() >= limit {
-            let least =
-                self.kept.iter().enumerate().min_by(|a, b| a.1.regret.total_cmp(&b.1.regret));
-            match least.map(|(index, kept)| (index, kept.regret)) {
-                Some((index, smallest)) if smallest < regret => drop(self.kept.swap_remove(index)),
-                _ => return,
-            }
-        }
         let mut turns = game.turns[..turn].to_vec();
-        turns.iter_mut().for_each(TurnRecord::forget);
-        self.kept.push(Restart { rules: game.rules.clone(), size: game.size, turns, regret });
+        turns.iter_mut().for_each(TurnRecord::clear_target);
+        self.restarts.push(Restart { rules: game.rules.clone(), size: game.size, turns, regret });
+    }
+
+    /// Drops the position with the least regret if the archive is full; `false` if no position has
+    /// less than this regret.
+    fn make_room(&mut self, regret: f32, limit: usize) -> bool {
+        if self.restarts.len() < limit {
+            return true;
+        }
+        let least =
+            self.restarts.iter().enumerate().min_by(|a, b| a.1.regret.total_cmp(&b.1.regret));
+        let Some((index, _)) = least.filter(|(_, restart)| restart.regret < regret) else {
+            return false;
+        };
+        self.restarts.swap_remove(index);
+        true
     }
 
     /// Draws a position with probability proportional to its regret, and halves that regret,
     /// because the network learns from a replayed position.
     pub fn draw(&mut self, random: &mut impl Rng) -> Option<Restart> {
-        let regrets: Vec<f32> = self.kept.iter().map(|kept| kept.regret).collect();
-        let drawn = &mut self.kept[search::draw(&regrets, random.random())?];
+        let regrets: Vec<f32> = self.restarts.iter().map(|restart| restart.regret).collect();
+        let drawn = &mut self.restarts[search::draw(&regrets, random.random())?];
         drawn.regret *= 0.5;
         Some(drawn.clone())
     }
@@ -104,7 +111,7 @@ mod tests {
         for value in [0.4, 0.3, 0.0, -0.5, -0.2] {
             archive.offer(&game(&[1.0, value]), 2);
         }
-        let mut regrets: Vec<f32> = archive.kept.iter().map(|kept| kept.regret).collect();
+        let mut regrets: Vec<f32> = archive.restarts.iter().map(|restart| restart.regret).collect();
         regrets.sort_by(f32::total_cmp);
         assert_eq!(regrets, [1.2, 1.5]);
     }

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{Evaluator, EvaluatorError, Leaf, SplitMix};
 
-use crate::game::{Finished, SelfPlayGame};
+use crate::game::{FinishedGame, SelfPlayGame};
 use crate::restarts::Archive;
 use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, UnparkError};
 
@@ -35,11 +35,11 @@ pub struct Worker {
     phase: Phase,
     /// Games waiting for an evaluation, each with its leaf.
     games: Vec<(Box<SelfPlayGame>, Leaf)>,
-    size: usize,
+    games_at_once: usize,
     /// Parked games that continue as soon as others end, the last one first.
     waiting: Vec<SelfPlayGame>,
     seeds: SplitMix,
-    finished: Vec<Finished>,
+    finished: Vec<FinishedGame>,
     archive: Archive,
 }
 
@@ -68,7 +68,7 @@ impl Worker {
             settings,
             phase,
             games: Vec::with_capacity(games),
-            size: games,
+            games_at_once: games,
             waiting: Vec::new(),
             seeds: SplitMix::new(seed),
             finished: Vec::new(),
@@ -77,12 +77,12 @@ impl Worker {
     }
 
     /// Changes the settings of later searches; games in progress continue.
-    pub fn set_phase(&mut self, phase: Phase) {
+    pub(crate) fn set_phase(&mut self, phase: Phase) {
         self.phase = phase;
     }
 
     /// Changes the rules of new games, on the same size; games in progress continue.
-    pub fn set_mixture(&mut self, mixture: Arc<Mixture>) {
+    pub(crate) fn set_mixture(&mut self, mixture: Arc<Mixture>) {
         self.mixture = mixture;
     }
 
@@ -123,8 +123,8 @@ impl Worker {
     pub(crate) fn advance(
         &mut self,
         evaluator: &mut impl Evaluator,
-    ) -> Result<(usize, Vec<Finished>), EvaluatorError> {
-        while self.games.len() < self.size {
+    ) -> Result<(usize, Vec<FinishedGame>), EvaluatorError> {
+        while self.games.len() < self.games_at_once {
             let fresh = self.next_game();
             let ready = self.advance_to_leaf(fresh);
             self.games.push(ready);
@@ -178,7 +178,7 @@ impl Worker {
         SelfPlayGame::restarted(restart, seed, &self.settings, self.phase)
     }
 
-    fn finish(&mut self, game: Finished) {
+    fn finish(&mut self, game: FinishedGame) {
         if self.settings.restart_share > 0.0 {
             self.archive.offer(&game.record, self.settings.restart_archive);
         }

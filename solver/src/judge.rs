@@ -126,8 +126,8 @@ impl Judgement {
         let turn = position.turn();
         let best = highest(values, turn);
         self.positions += 1;
-        let said = (f64::from(evaluation.value) * 3.0).trunc().clamp(-1.0, 1.0) as i32;
-        self.winners += usize::from(said == (best * turn.sign() as i32).signum());
+        let predicted = (f64::from(evaluation.value) * 3.0).trunc().clamp(-1.0, 1.0) as i32;
+        self.winners += usize::from(predicted == (best * turn.sign() as i32).signum());
         if let Some(played) = evaluation.likeliest() {
             self.policy.add(played, values, turn);
         }

@@ -38,7 +38,7 @@ pub use diagram::sgf;
 pub use endless::Endless;
 pub use ends::{Ends, RepetitionStakes};
 pub use solve::{Effort, SolveError, Solver};
-pub use value::{MAX_AREA, MAX_ROWS, Solution, Value};
+pub use value::{Solution, Value};
 
 /// The number of points of the largest boards that are usually solved within seconds.
 pub const QUICKLY_SOLVED: usize = 9;

@@ -139,7 +139,7 @@ impl Node {
                 key.add(u64::from(position.is_ban_in_force()))
             }
             HistoryDependence::Plays => {
-                key.add_set(&position.hot());
+                key.add_set(&position.hot_stones());
                 key.add(u64::from(position.is_ban_in_force()));
             }
         }

@@ -5,14 +5,15 @@ use engine::Move;
 use crate::evidence::{Evidence, Path};
 use crate::state::Limits;
 
-/// Number of slots in which a result may be stored.
+/// Number of slots in which a result may be stored: the associativity of the table.
 const WAYS: usize = 8;
 
 /// Initial capacity of a table; most questions need little.
 const INITIAL_SLOTS: usize = 1 << 12;
 
-/// Maximum capacity of a table: more than any machine has memory for.
-const MAX_SLOTS: usize = 1 << 40;
+/// Maximum capacity of a table, more than any machine has memory for: 2⁴⁰ slots with 64-bit
+/// addresses, 2²⁰ with the 32-bit ones of WebAssembly.
+const MAX_SLOTS: usize = 1_usize << (usize::BITS / 8 * 5);
 
 /// The answer to "is the value at least the target?", or that the depth did not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

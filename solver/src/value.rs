@@ -5,10 +5,10 @@ use std::fmt;
 use engine::{Color, GameResult, Move};
 
 /// The largest area that the solver accepts. In practice, time is the limit.
-pub const MAX_AREA: usize = 25;
+pub(crate) const MAX_AREA: usize = 25;
 
 /// The maximum number of rows: longer boards can be turned sideways.
-pub const MAX_ROWS: usize = 6;
+pub(crate) const MAX_ROWS: usize = 6;
 
 /// The value of a position for Black with best play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,7 +30,7 @@ impl Value {
     }
 
     /// The value for the given player: positive for White is good for White.
-    pub fn half_points_of(self, color: Color) -> i32 {
+    pub(crate) fn half_points_of(self, color: Color) -> i32 {
         match color {
             Color::Black => self.half_points,
             Color::White => -self.half_points,

@@ -22,7 +22,7 @@ pub struct AnalysisArguments {
     #[arg(long, default_value_t = Options::default().parallel)]
     parallel: usize,
     /// Maximum nodes of one position's tree; about 1.5 KB each on 9×9.
-    #[arg(long, default_value_t = Options::default().most_nodes)]
+    #[arg(long, default_value_t = Options::default().max_nodes)]
     most_nodes: usize,
     /// Stop when the input ends, even with unanswered queries.
     #[arg(long)]
@@ -40,7 +40,7 @@ impl AnalysisArguments {
             visits: self.visits,
             parallel: self.parallel,
             quit_without_waiting: self.quit_without_waiting,
-            most_nodes: self.most_nodes,
+            max_nodes: self.most_nodes,
         };
         let engine = Engine::new(supported, evaluator, version, options);
         let mut engine = engine.on_new_rules(CombinedEvaluator::announce_playouts);

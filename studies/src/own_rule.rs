@@ -83,7 +83,7 @@ impl Consequences {
         Consequences {
             stones: Color::BOTH.map(|color| *after.stones(color)),
             lays_tile: played.point().is_some_and(|point| after.tiles(point) > before.tiles(point)),
-            hot: after.hot(),
+            hot: after.hot_stones(),
             pending_effects: after.pending_effects().collect(),
             returns_prisoner: after.prisoners(player) < before.prisoners(player),
         }

@@ -179,7 +179,7 @@ impl<E: Evaluator> Finder<'_, E> {
             return Ok(None);
         }
         self.counts.promising += 1;
-        let Some(looked) = self.confirm(position, solution)? else { return Ok(None) };
+        let Some(worths) = self.confirm(position, solution)? else { return Ok(None) };
         self.counts.clear += 1;
         if !rule::may_decide(position, solution, self.evaluator).map_err(failure)? {
             return Ok(None);
@@ -190,7 +190,7 @@ impl<E: Evaluator> Finder<'_, E> {
         let prior_of = |played: Move| {
             policy.iter().find(|(other, _)| *other == played).map_or(0.0, |&(_, prior)| prior)
         };
-        let verified = self.verify(moves, solution, &looked, position.turn());
+        let verified = self.verify(moves, solution, &worths, position.turn());
         let Some((verified, refutations)) = verified else { return Ok(None) };
         self.counts.verified += 1;
         let wrong: Vec<WrongMove> = refutations
@@ -224,14 +224,14 @@ impl<E: Evaluator> Finder<'_, E> {
         position: &Position,
         solution: Move,
     ) -> Result<Option<Vec<MoveWorth>>, MatchError> {
-        let mut looked = Vec::new();
+        let mut worths = Vec::new();
         for stage in SearchStage::stages(self.plan.simulations) {
-            looked = stage.search_moves(position, self.evaluator).map_err(failure)?;
-            if verify::only_winner(&looked, stage) != Some(solution) {
+            worths = stage.search_moves(position, self.evaluator).map_err(failure)?;
+            if verify::only_winner(&worths, stage) != Some(solution) {
                 return Ok(None);
             }
         }
-        Ok(Some(looked))
+        Ok(Some(worths))
     }
 
     /// How the solution is known to be the only move that wins, and what refutes the others; `None`
@@ -240,14 +240,14 @@ impl<E: Evaluator> Finder<'_, E> {
         &mut self,
         moves: &[Move],
         solution: Move,
-        looked: &[MoveWorth],
+        worths: &[MoveWorth],
         mover: Color,
     ) -> Option<(Verification, Refutations)> {
-        match verify::prove(&mut self.solver, moves, solution, looked, mover) {
+        match verify::prove(&mut self.solver, moves, solution, worths, mover) {
             Verdict::Proved(refutations) => Some((Verification::Proved, refutations)),
             Verdict::Refuted => None,
             Verdict::Open => {
-                let wrong = looked.iter().filter(|worth| worth.played != solution);
+                let wrong = worths.iter().filter(|worth| worth.played != solution);
                 let refutations = wrong.map(|worth| (worth.played, worth.reply)).collect();
                 Some((Verification::Searched(self.plan.simulations), refutations))
             }

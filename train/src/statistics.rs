@@ -40,7 +40,7 @@ impl RuleEvents {
         for turn in 0..game.turns.len() {
             let encoding = Encoding::of(&position);
             events.banned_turns += u64::from(!encoding.planes[plane::BANNED].is_empty());
-            events.hot_turns += u64::from(!position.hot().is_empty());
+            events.hot_turns += u64::from(!position.hot_stones().is_empty());
             let why = |why| RecordError::Illegal { turn: turn + 1, why };
             position.play(game.played(turn)?).map_err(why)?;
         }

@@ -4,16 +4,17 @@
 //! Each process plays one game, so a fault costs only that game. Our rules decide: an engine is
 //! told what happened and asked for its move, and the move counts only if our rules allow it.
 
+mod command_line;
 mod process;
-mod words;
 
 use std::time::Duration;
 
 use engine::{Move, Position};
 use game::{Fault, Game};
 
+pub use command_line::CommandLineError;
+use command_line::split_words;
 use process::Process;
-pub use words::{CommandLineError, split_words};
 
 /// How long an engine may take for one answer, unless a match says otherwise.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(60);
@@ -62,15 +63,15 @@ pub(crate) enum Reply {
 pub(crate) struct ExternalGame {
     process: Option<Process>,
     command: EngineCommand,
-    /// Number of turns that the engine has been told.
-    told: usize,
+    /// Number of turns that the engine knows.
+    known_turns: usize,
     transcript: String,
 }
 
 impl ExternalGame {
     /// An engine that has not been started yet.
     pub(crate) fn new(command: EngineCommand) -> ExternalGame {
-        ExternalGame { process: None, command, told: 0, transcript: String::new() }
+        ExternalGame { process: None, command, known_turns: 0, transcript: String::new() }
     }
 
     /// The transcript of both sides, and the engine's standard error.
@@ -107,10 +108,10 @@ impl ExternalGame {
         if self.process.is_none() {
             self.start(position)?;
         }
-        for turn in game.turns().iter().skip(self.told) {
+        for turn in game.turns().iter().skip(self.known_turns) {
             self.require(&format!("play {} {}", turn.player.word(), turn.played))?;
         }
-        self.told = game.turns().len() + 1;
+        self.known_turns = game.turns().len() + 1;
         let answer = self.require(&format!("genmove {}", position.turn().word()))?;
         if answer.eq_ignore_ascii_case("resign") {
             return Ok(Reply::Resign);

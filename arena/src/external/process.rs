@@ -13,7 +13,7 @@ const WAITING_LINES: usize = 64;
 
 /// Maximum number of bytes of a line that are read at once; below, maximum number of lines in an
 /// answer.
-const LONGEST_LINE: u64 = 4096;
+const MAX_LINE_BYTES: u64 = 4096;
 const MAX_LINES: usize = 256;
 
 /// How many bytes of standard error are kept: its end shows why a program died.
@@ -150,7 +150,7 @@ fn forward_lines(stdout: impl Read, sender: &SyncSender<String>) {
     let mut reader = BufReader::new(stdout);
     loop {
         let mut line = Vec::new();
-        match reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        match reader.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {
                 let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned();

@@ -10,6 +10,5 @@ mod simulated;
 mod standings;
 
 pub use encounters::{Encounter, Ladder, PairResult};
-pub use fit::{Fit, fit};
 pub use residuals::{Cycle, Residual};
 pub use standings::{Standing, Standings};

@@ -10,12 +10,12 @@ pub struct Options {
     /// Whether to stop when the input ends rather than when everything has been answered.
     pub quit_without_waiting: bool,
     /// Maximum number of nodes in one position's tree.
-    pub most_nodes: usize,
+    pub max_nodes: usize,
 }
 
 impl Default for Options {
     /// Takes about a second on a laptop.
     fn default() -> Options {
-        Options { visits: 500, parallel: 8, quit_without_waiting: false, most_nodes: 200_000 }
+        Options { visits: 500, parallel: 8, quit_without_waiting: false, max_nodes: 200_000 }
     }
 }

@@ -259,7 +259,7 @@ impl<E: Evaluator> Work<E> {
             || is_stuck
             || state.is_decided()
             || 1 + state.started() >= wanted.visits
-            || state.nodes() >= self.options.most_nodes
+            || state.nodes() >= self.options.max_nodes
             || active.end().is_some_and(|end| Instant::now() >= end)
     }
 

@@ -61,7 +61,7 @@ pub(super) fn board_gfx(game: &Game) -> String {
             _ => {}
         }
     }
-    let hot = position.hot().iter().map(|point| point.to_string()).collect();
+    let hot = position.hot_stones().iter().map(|point| point.to_string()).collect();
     let lines: Vec<String> =
         [("BLACK", black), ("WHITE", white), ("TRIANGLE", hot), ("LABEL", labels)]
             .into_iter()

@@ -104,11 +104,11 @@ impl HotStones {
     /// odd-cycle rule looks back on. Call it before the play changes the stones.
     pub(crate) fn record(&mut self, common: &Common, point: Point, effect: &Effect) {
         self.stones.play(common, point, effect);
-        self.remember(common, point, effect);
+        self.record_play(common, point, effect);
     }
 
     /// Appends a play of the player to move to the list, with the odd cycle that it completes.
-    pub(crate) fn remember(&mut self, common: &Common, point: Point, effect: &Effect) {
+    pub(crate) fn record_play(&mut self, common: &Common, point: Point, effect: &Effect) {
         let play = as_play(common, point, effect);
         if may_end_cycle(common, point, effect)
             && let Some(cycle) = self.odd_cycle(&play)

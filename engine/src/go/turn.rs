@@ -52,7 +52,7 @@ impl GoState {
         {
             common.finish(GameResult::Draw, Reason::Repetition);
         }
-        common.remember(&effect.change(common.turn, point));
+        common.record_turn(&effect.change(common.turn, point));
         self.placements_left -= 1;
         self.mid_turn = true;
         if self.placements_left == 0 || self.cannot_go_on(common) {
@@ -71,7 +71,7 @@ impl GoState {
         } else if !self.mid_turn {
             common.passes = common.passes.saturating_add(1);
         }
-        common.remember(&Change::NONE);
+        common.record_turn(&Change::NONE);
         self.end_turn(common);
     }
 

@@ -4,7 +4,7 @@ use crate::history::{Change, History};
 use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Rules, zobrist};
 
 /// Number of recent turns whose points are kept for the encoding.
-pub(crate) const REMEMBERED_TURNS: usize = 5;
+pub(crate) const RECENT_TURNS: usize = 5;
 
 /// Where the player to move may place a stone.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub(crate) struct Common {
     pub(crate) turn: Color,
     pub(crate) turns: u16,
     /// In a position set up by hand: how many turns before the recorded ones are unknown.
-    pub(crate) untold_turns: u16,
+    pub(crate) unrecorded_turns: u16,
     pub(crate) passes: u8,
     pub(crate) stones: [Bitboard; 2],
     /// Points on which each colour has had a stone: only there can a placement recreate an earlier
@@ -29,7 +29,7 @@ pub(crate) struct Common {
     pub(crate) ever_occupied: [Bitboard; 2],
     pub(crate) stones_key: u128,
     /// The points of the last turns, newest first; `None` for a pass or no turn.
-    pub(crate) recent: [Option<Point>; REMEMBERED_TURNS],
+    pub(crate) recent: [Option<Point>; RECENT_TURNS],
     pub(crate) history: History,
     history_sum: u64,
     pub(crate) outcome: Option<Outcome>,
@@ -42,17 +42,17 @@ impl Common {
             rules,
             turn,
             turns: 0,
-            untold_turns: 0,
+            unrecorded_turns: 0,
             passes: 0,
             ever_occupied: stones,
             stones_key: zobrist::key(&stones),
             stones,
-            recent: [None; REMEMBERED_TURNS],
+            recent: [None; RECENT_TURNS],
             history: History::default(),
             history_sum: 0,
             outcome: None,
         };
-        common.remember(&Change::NONE);
+        common.record_turn(&Change::NONE);
         common
     }
 
@@ -71,16 +71,16 @@ impl Common {
     }
 
     /// Appends the stones and what the turn did to them to the history, if the rules depend on it.
-    pub(crate) fn remember(&mut self, change: &Change) {
-        self.remember_as(self.stones_key, change);
+    pub(crate) fn record_turn(&mut self, change: &Change) {
+        self.record_key(self.stones_key, change);
     }
 
     /// Appends a pass after which the position does not count for repetition.
-    pub(crate) fn remember_pass(&mut self) {
-        self.remember_as(zobrist::NO_POSITION, &Change::NONE);
+    pub(crate) fn record_pass(&mut self) {
+        self.record_key(zobrist::NO_POSITION, &Change::NONE);
     }
 
-    fn remember_as(&mut self, key: u128, change: &Change) {
+    fn record_key(&mut self, key: u128, change: &Change) {
         if self.rules.depends_on_positions() {
             let parity = (self.history.len() & 1) as u64;
             self.history_sum = self.history_sum.wrapping_add(zobrist::mix(key as u64 ^ parity));

@@ -158,7 +158,7 @@ impl Position {
     }
 
     /// The hot stones; empty where the rules have none.
-    pub fn hot(&self) -> Bitboard {
+    pub fn hot_stones(&self) -> Bitboard {
         match &self.family {
             FamilyState::Go(state) => state.hot_stones(self.rules()),
             FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => Bitboard::EMPTY,
@@ -174,8 +174,8 @@ impl Position {
     }
 
     /// How many of [`Position::recent_points`] belong to actual turns.
-    pub(crate) fn remembered_turns(&self) -> usize {
-        usize::from(self.common.turns - self.common.untold_turns).min(self.common.recent.len())
+    pub(crate) fn recent_turns(&self) -> usize {
+        usize::from(self.common.turns - self.common.unrecorded_turns).min(self.common.recent.len())
     }
 
     /// Points of the last five turns, newest first; `None` for a pass, before the start, and for

@@ -32,7 +32,7 @@ impl Rules {
     /// Whether [`Rules::combined`] can produce these rules, ignoring compensation for the player
     /// who moves second.
     pub fn is_combination(&self) -> bool {
-        let rules = self.with_compensation(0.0).unwrap_or(*self);
+        let rules = self.without_compensation();
         FIELDS.iter().all(|field| {
             if field.combined.is_empty() || !field.is_used(&rules) {
                 field.is_default(&rules)

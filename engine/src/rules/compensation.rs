@@ -100,6 +100,13 @@ impl Rules {
         })
     }
 
+    /// The same rules without compensation.
+    #[must_use]
+    pub fn without_compensation(&self) -> Rules {
+        // Every kind of compensation may be 0.
+        self.with_compensation(0.0).unwrap_or(*self)
+    }
+
     /// The phase of the komi, from −½ to ½ from the perspective of `mover`, in the two-point cycle
     /// that a board's parity gives to half-integer komi. A network cannot tell half a point from
     /// the komi alone (KataGo's "komi parity wave").
@@ -136,6 +143,7 @@ mod tests {
                 "{variant}"
             );
             assert!(rules.with_compensation(f32::NAN).is_err() || !rules.has_komi(), "{variant}");
+            assert_eq!(given.without_compensation().compensation_amount(), 0.0, "{variant}");
         }
     }
 }

@@ -16,8 +16,8 @@ pub struct Scope(BTreeMap<String, Vec<String>>);
 impl Scope {
     /// Adds the values of a rule set.
     pub fn add(&mut self, rules: &Rules) {
-        let rules = uncompensated(rules);
-        for field in looked_at(&rules) {
+        let rules = rules.without_compensation();
+        for field in relevant_fields(&rules) {
             self.add_value(field, field.write(&rules));
         }
     }
@@ -43,8 +43,8 @@ impl Scope {
     /// The first field whose value has not been seen, with that value. Numbers between two seen
     /// ones count as seen.
     pub fn excludes(&self, rules: &Rules) -> Option<(&'static str, String)> {
-        let rules = uncompensated(rules);
-        looked_at(&rules)
+        let rules = rules.without_compensation();
+        relevant_fields(&rules)
             .find(|field| !self.has_seen(field, &rules))
             .map(|field| (field.name, field.write(&rules)))
     }
@@ -68,12 +68,9 @@ impl Scope {
     }
 }
 
-fn looked_at(rules: &Rules) -> impl Iterator<Item = &'static Field> + '_ {
+/// The fields that decide whether a network knows a rule set.
+fn relevant_fields(rules: &Rules) -> impl Iterator<Item = &'static Field> + '_ {
     FIELDS.iter().filter(|field| !field.is_detail && field.is_used(rules))
-}
-
-fn uncompensated(rules: &Rules) -> Rules {
-    rules.with_compensation(0.0).unwrap_or(*rules)
 }
 
 #[cfg(test)]

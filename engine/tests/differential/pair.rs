@@ -76,7 +76,7 @@ impl Pair {
                 events.count("passes or returns", 1);
             }
         }
-        events.count("hot after play", self.engine.hot().count());
+        events.count("hot after play", self.engine.hot_stones().count());
         if let Some(outcome) = self.engine.outcome() {
             events.count(&format!("end: {}", outcome.reason), 1);
         }
@@ -93,7 +93,7 @@ impl Pair {
         let owner = translation::colors(owned, size);
         let tiles: Vec<_> =
             size.points().map(|point| usize::from(self.engine.tiles(point))).collect();
-        let hot: Vec<_> = self.engine.hot().iter().map(|point| point.index(size)).collect();
+        let hot: Vec<_> = self.engine.hot_stones().iter().map(|point| point.index(size)).collect();
         let prisoners = Color::BOTH.map(|color| usize::from(self.engine.prisoners(color)));
         let turn = translation::color(self.engine.turn());
         self.same("board", board.as_slice(), self.reference.board());

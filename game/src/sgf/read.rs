@@ -65,7 +65,7 @@ impl SgfRecord {
         let ours = node.properties().any(|property| is_unknown(property, POSITION));
         // Some programs put root properties into the node after the root.
         let opening = node.is_root || self.turns.is_empty() && !node.properties().any(is_move);
-        let mut kept = Vec::new();
+        let mut others = Vec::new();
         for property in node.properties() {
             let taken = self.take_move(property)?
                 || self.take_setup(property, ours)?
@@ -73,15 +73,15 @@ impl SgfRecord {
                 || is_unknown(property, POSITION)
                 || is_unknown(property, STAR);
             if !taken {
-                kept.extend(text_of(property));
+                others.extend(text_of(property));
             }
         }
         if node.properties().any(|property| is_unknown(property, STAR)) {
             self.star_last(turns_before);
         }
         match self.turns.last_mut() {
-            Some(turn) => turn.kept.extend(kept),
-            None => self.kept.extend(kept),
+            Some(turn) => turn.other_properties.extend(others),
+            None => self.other_properties.extend(others),
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl SgfRecord {
             Setup::ToMove(color) => {
                 let is_start = self.turns.is_empty();
                 if is_start {
-                    self.first = Some(color);
+                    self.to_move = Some(color);
                 }
                 Ok(is_start)
             }

@@ -17,8 +17,8 @@ pub struct SgfRecord {
     pub stones: [Bitboard; 2],
     /// The start as text, if it is more than stones and a player to move.
     pub position: Option<String>,
-    /// Who moves first, if the file says so.
-    pub first: Option<Color>,
+    /// Who moves first, if the file says so (`PL`).
+    pub to_move: Option<Color>,
     /// The turns, oldest first.
     pub turns: Vec<SgfTurn>,
     /// Names of Black and White.
@@ -30,7 +30,7 @@ pub struct SgfRecord {
     /// The comment on the game as a whole.
     pub comment: Option<String>,
     /// All other properties of the root, as SGF text.
-    pub kept: Vec<String>,
+    pub other_properties: Vec<String>,
     /// What was wrong with the file from which it was read.
     pub defects: Vec<String>,
 }
@@ -43,7 +43,7 @@ pub struct SgfTurn {
     /// The move. A prisoner return is represented as the pass that it replaces.
     pub played: Move,
     /// All other properties of the node, as SGF text.
-    pub kept: Vec<String>,
+    pub other_properties: Vec<String>,
 }
 
 /// Why a record's own rules are unknown.
@@ -81,13 +81,13 @@ impl SgfRecord {
             komi: None,
             stones: [Bitboard::EMPTY; 2],
             position: None,
-            first: None,
+            to_move: None,
             turns: Vec::new(),
             players: [None, None],
             name: None,
             result: None,
             comment: None,
-            kept: Vec::new(),
+            other_properties: Vec::new(),
             defects: Vec::new(),
         }
     }
@@ -104,7 +104,7 @@ impl SgfRecord {
 
     /// Adds a turn.
     pub fn push(&mut self, player: Color, played: Move) {
-        self.turns.push(SgfTurn { player, played, kept: Vec::new() });
+        self.turns.push(SgfTurn { player, played, other_properties: Vec::new() });
     }
 
     /// The rules that the file names, with its komi, which SGF stores separately.
@@ -173,7 +173,7 @@ impl SgfRecord {
     pub fn first_player(&self) -> Color {
         let handicap = !self.stones[0].is_empty() && self.stones[1].is_empty();
         let usual = if handicap { Color::White } else { Color::Black };
-        self.first.or_else(|| self.turns.first().map(|turn| turn.player)).unwrap_or(usual)
+        self.to_move.or_else(|| self.turns.first().map(|turn| turn.player)).unwrap_or(usual)
     }
 
     /// The position before the first turn, under `rules`.
@@ -193,7 +193,7 @@ impl SgfRecord {
 
     /// Sets the position from which the game begins.
     pub fn begin_from(&mut self, start: &Position) {
-        self.first = Some(start.turn());
+        self.to_move = Some(start.turn());
         self.stones = Color::BOTH.map(|color| *start.stones(color));
         self.position = (!start.is_start()).then(|| start.to_string());
     }

@@ -119,13 +119,14 @@ impl SgfRecord {
         }
         text.push_str(&point_list("AB", &self.stones[0], self.size));
         text.push_str(&point_list("AW", &self.stones[1], self.size));
-        if let Some(first) = self.first.filter(|&first| first != Color::Black || !self.is_usual()) {
-            text.push_str(&format!("PL[{first}]"));
+        let is_implied = |color: &Color| *color == Color::Black && self.is_usual();
+        if let Some(color) = self.to_move.filter(|color| !is_implied(color)) {
+            text.push_str(&format!("PL[{color}]"));
         }
         if let Some(position) = &self.position {
             text.push_str(&format!("{START}[{}]", escaped(position)));
         }
-        text.push_str(&self.kept.concat());
+        text.push_str(&self.other_properties.concat());
         text
     }
 
@@ -141,14 +142,14 @@ impl SgfRecord {
             Move::Place(_) | Move::Pass => String::new(),
         };
         // Our marks replace existing ones.
-        let is_mark = |kept: &str| MARKS.iter().any(|mark| kept.starts_with(&format!("{mark}[")));
-        let kept: String = turn
-            .kept
+        let is_mark = |text: &str| MARKS.iter().any(|mark| text.starts_with(&format!("{mark}[")));
+        let others: String = turn
+            .other_properties
             .iter()
             .map(String::as_str)
-            .filter(|kept| !extras.markup || !is_mark(kept))
+            .filter(|property| !extras.markup || !is_mark(property))
             .collect();
-        format!(";{}[{}]{star}{kept}", turn.player, value(turn.played, self.size))
+        format!(";{}[{}]{star}{others}", turn.player, value(turn.played, self.size))
     }
 }
 
@@ -195,7 +196,7 @@ fn written_size(size: Size) -> String {
 /// At most one mark per point, as FF\[4\] requires; a number may accompany a mark.
 fn markup(position: &Position) -> String {
     let size = position.rules().size;
-    let hot = position.hot();
+    let hot = position.hot_stones();
     let (mut squares, mut labels) = (Bitboard::EMPTY, String::new());
     for point in position.size().points() {
         match position.tiles(point) {

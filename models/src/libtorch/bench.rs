@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use engine::{Encoding, Position, Size, actions};
 use tch::{Kind, Tensor};
 
-use crate::bench::positions;
+use crate::bench::{on_threads, positions};
 use crate::libtorch::device;
 use crate::{
     Architecture, Device, Head, Learner, LearnerSettings, ModelError, PerHead, Precision,
@@ -34,10 +34,7 @@ pub fn bench_product(settings: ServerSettings, time: Duration) -> Result<f64, Mo
         Ok(f64::from(products + 1) * 2.0 * (SIDE * SIDE * SIDE) as f64
             / begun.elapsed().as_secs_f64())
     };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..settings.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|it| it.join().unwrap_or(Err(ModelError::Stopped))).sum()
-    })
+    Ok(on_threads(settings.threads.max(1), work)?.iter().sum())
 }
 
 /// Waits for a result, in case the device works asynchronously.

@@ -52,7 +52,7 @@ pub fn judge_rule_worth<E: Evaluator>(
         fruitless += 1;
         let mut positions = rules.map(Position::new);
         let mut moves = Vec::new();
-        while worth.positions < plan.positions && still_running(&positions) {
+        while worth.positions < plan.positions && are_running(&positions) {
             if known.insert(positions.each_ref().map(Position::hash)) {
                 let before = worth.positions;
                 worth.judge(&positions, &moves, plan, evaluator, solvers)?;
@@ -61,7 +61,7 @@ pub fn judge_rule_worth<E: Evaluator>(
                     progress(worth.positions);
                 }
             }
-            let played = drawn(&positions[0], &mut random);
+            let played = draw_move(&positions[0], &mut random);
             if positions.iter_mut().any(|position| position.play(played).is_err()) {
                 break;
             }
@@ -81,10 +81,10 @@ impl RuleWorth {
         evaluator: &mut E,
         [first, second]: &mut [Solver; 2],
     ) -> Result<(), JudgeError> {
-        match (black(first, moves), black(second, moves)) {
+        match (half_points_of_black(first, moves), half_points_of_black(second, moves)) {
             (Ok(one), Ok(other)) if one == other => self.same += 1,
             (Ok(one), Ok(other)) => {
-                let [here, there] = searched(positions, plan, evaluator)?;
+                let [here, there] = search_values(positions, plan, evaluator)?;
                 self.positions += 1;
                 self.agreed += usize::from(here.total_cmp(&there) == one.cmp(&other));
             }
@@ -95,17 +95,17 @@ impl RuleWorth {
     }
 }
 
-fn still_running(positions: &[Position; 2]) -> bool {
+fn are_running(positions: &[Position; 2]) -> bool {
     positions.iter().all(|position| position.outcome().is_none())
 }
 
 /// Black's half points in the result of perfect play after these moves.
-fn black(solver: &mut Solver, moves: &[Move]) -> Result<usize, SolveError> {
+fn half_points_of_black(solver: &mut Solver, moves: &[Move]) -> Result<usize, SolveError> {
     Ok(solver.value(moves)?.result().half_points(Color::Black))
 }
 
-/// The value for Black by a search under either rule set, from −1 to 1.
-fn searched<E: Evaluator>(
+/// The values for Black by a search under each rule set, from −1 to 1.
+fn search_values<E: Evaluator>(
     positions: &[Position; 2],
     plan: &JudgePlan,
     evaluator: &mut E,
@@ -118,7 +118,7 @@ fn searched<E: Evaluator>(
 }
 
 /// A random move, rarely a pass.
-fn drawn(position: &Position, random: &mut Random) -> Move {
+fn draw_move(position: &Position, random: &mut Random) -> Move {
     let moves = position.legal_moves();
     let placements: Vec<Move> =
         moves.iter().copied().filter(|&played| played != Move::Pass).collect();

@@ -165,7 +165,7 @@ impl Corpus {
             compared_turns: each().map(|(_, difference)| difference.compared).sum(),
             share_of_turns: Estimate::mean(&shares, [0.0, 1.0]),
             example: each().find_map(|((file, number, _), difference)| {
-                Some((file.clone(), *number, difference.first?))
+                Some((file.clone(), *number, difference.first_turn?))
             }),
         }
     }

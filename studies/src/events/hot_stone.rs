@@ -34,7 +34,7 @@ pub(super) fn hot_stones<'a>(
     bans: &[BannedPlacement],
 ) -> HotStoneEvents {
     let hot = |turn: Turn<'_>| {
-        let point = turn.played.point().filter(|&point| turn.after.hot().contains(point))?;
+        let point = turn.played.point().filter(|&point| turn.after.hot_stones().contains(point))?;
         let is_simple = ko_shape(turn.before, turn.before.turn(), point).is_some();
         Some(HotStone { turn: turn.number, point, is_simple })
     };

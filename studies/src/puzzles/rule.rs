@@ -58,11 +58,11 @@ fn without<E: Evaluator>(
     evaluator: &mut E,
 ) -> Result<Option<Vec<Move>>, EvaluatorError> {
     let Ok(other) = position.under(part.without) else { return Ok(None) };
-    let looked: Vec<MoveWorth> = stage.search_moves(&other, evaluator)?;
-    let Some(worth) = looked.iter().find(|worth| worth.played == solution) else {
+    let worths: Vec<MoveWorth> = stage.search_moves(&other, evaluator)?;
+    let Some(worth) = worths.iter().find(|worth| worth.played == solution) else {
         return Ok(None);
     };
-    let wins = winners(&looked, stage);
+    let wins = winners(&worths, stage);
     let decides = stage.fails(worth) || wins.iter().any(|&played| played != solution);
     Ok(decides.then_some(wins))
 }

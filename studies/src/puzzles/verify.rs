@@ -153,7 +153,7 @@ pub(super) fn prove(
     solver: &mut Solver,
     moves: &[Move],
     solution: Move,
-    looked: &[MoveWorth],
+    worths: &[MoveWorth],
     mover: Color,
 ) -> Verdict {
     let Ok(Solution { value, best, .. }) = solver.solve(moves) else { return Verdict::Open };
@@ -161,7 +161,7 @@ pub(super) fn prove(
         return Verdict::Refuted;
     }
     let mut replies = Vec::new();
-    for &MoveWorth { played, reply, .. } in looked.iter().filter(|worth| worth.played != solution) {
+    for &MoveWorth { played, reply, .. } in worths.iter().filter(|worth| worth.played != solution) {
         let proved = match reply {
             None => None,
             Some(reply) => {

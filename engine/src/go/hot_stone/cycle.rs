@@ -13,7 +13,7 @@ use crate::zobrist;
 use crate::{Bitboard, Color, Point, Rules};
 
 /// The largest `max_cycle`.
-const LONGEST: usize = 10;
+const MAX_PLAYS: usize = 10;
 
 /// The stones of the mover and of the other.
 type Stones = [Bitboard; 2];
@@ -59,9 +59,9 @@ struct Search {
     suicide: bool,
     longest: usize,
     /// The effect sums of the plays made so far, including the first.
-    effects: ArrayVec<u128, LONGEST>,
+    effects: ArrayVec<u128, MAX_PLAYS>,
     /// The stones after each play made.
-    passed: ArrayVec<Stones, LONGEST>,
+    passed: ArrayVec<Stones, MAX_PLAYS>,
 }
 
 /// What must happen before the starting stones can stand again.

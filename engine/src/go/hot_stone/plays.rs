@@ -10,7 +10,7 @@ use crate::zobrist;
 use crate::{Bitboard, Color, Point};
 
 /// Plays in the longest odd cycle: the walk back stops at the tenth play.
-const LONGEST: usize = 9;
+const MAX_PLAYS: usize = 9;
 
 const CHUNK: usize = 8;
 
@@ -135,7 +135,7 @@ impl Plays {
         candidate: &Play,
         is_used: impl Fn(u32) -> bool,
     ) -> Option<OddCycle> {
-        let mut taken: ArrayVec<(u32, &Play), LONGEST> = ArrayVec::new();
+        let mut taken: ArrayVec<(u32, &Play), MAX_PLAYS> = ArrayVec::new();
         taken.push((self.length, candidate));
         let mut touched = candidate.touched;
         let mut effect = candidate.effect;
@@ -161,17 +161,17 @@ impl Plays {
 #[derive(Debug)]
 pub(super) struct OddCycle {
     /// The "same" keys, sorted and without duplicates.
-    plays: ArrayVec<u128, LONGEST>,
+    plays: ArrayVec<u128, MAX_PLAYS>,
     /// The numbers of the plays in the game.
-    numbers: ArrayVec<u32, LONGEST>,
+    numbers: ArrayVec<u32, MAX_PLAYS>,
     points: [Bitboard; 2],
 }
 
 impl OddCycle {
     fn new(taken: &[(u32, &Play)]) -> OddCycle {
-        let mut same: ArrayVec<u128, LONGEST> = taken.iter().map(|(_, play)| play.same).collect();
+        let mut same: ArrayVec<u128, MAX_PLAYS> = taken.iter().map(|(_, play)| play.same).collect();
         same.sort_unstable();
-        let mut plays = ArrayVec::<u128, LONGEST>::new();
+        let mut plays = ArrayVec::<u128, MAX_PLAYS>::new();
         for key in same {
             if plays.last() != Some(&key) {
                 plays.push(key);

@@ -98,9 +98,9 @@ mod tests {
             let rules = Rules::parse(text, 3 + seed % 4 / 2).expect("rules");
             let (mut asked, mut seldom) = (Position::new(rules), Position::new(rules));
             for turn in 0..100 {
-                found += asked.hot().count();
+                found += asked.hot_stones().count();
                 if turn % 11 == seed % 11 {
-                    assert_eq!(asked.hot(), seldom.hot(), "{asked}");
+                    assert_eq!(asked.hot_stones(), seldom.hot_stones(), "{asked}");
                 }
                 let moves = asked.legal_moves();
                 assert_eq!(moves, seldom.legal_moves(), "{asked}");

@@ -6,7 +6,7 @@ use super::error::PositionError;
 use super::read::Draft;
 use crate::alter_igo;
 use crate::conquest::ConquestState;
-use crate::go::{self, Effect, LastTurn};
+use crate::go::{self, Effect, GoState};
 use crate::history::Change;
 use crate::position::setup::check_stones;
 use crate::position::state::{FamilyState, Position};
@@ -128,9 +128,9 @@ impl Draft {
         if known > usize::from(common.turns) {
             return contradiction("turns", "fewer turns than the text records");
         }
-        common.untold_turns = common.turns - known as u16;
-        for (remembered, point) in common.recent.iter_mut().zip(recent.into_iter().rev()) {
-            *remembered = point;
+        common.unrecorded_turns = common.turns - known as u16;
+        for (slot, point) in common.recent.iter_mut().zip(recent.into_iter().rev()) {
+            *slot = point;
         }
         common.outcome = self.result;
         self.fill_in_family(&mut position)?;
@@ -189,7 +189,7 @@ impl Draft {
         }
         let mut position = Position::with_board(rules, stones, Color::Black);
         for (index, change) in self.history.iter().enumerate() {
-            remake(&mut position, change)
+            replay_turn(&mut position, change)
                 .map_err(|problem| PositionError::History { turn: index + 1, problem })?;
         }
         Ok(position)
@@ -199,36 +199,7 @@ impl Draft {
         let rules = *position.rules();
         let is_first = position.turns() == 0;
         match &mut position.family {
-            FamilyState::Go(state) => {
-                if let Some(last) = &self.last {
-                    state.last = LastTurn {
-                        incursion: last.incursion,
-                        minimal: last.minimal,
-                        capture: last.capture,
-                        ko: last.ko,
-                    };
-                }
-                state.last_placement_incursion = self.placement_incursion;
-                state.prisoners = self.prisoners.unwrap_or(state.prisoners);
-                state.taken = self.taken.unwrap_or(state.taken);
-                for &(point, tiles) in self.tiles.iter().flatten() {
-                    (0..tiles).for_each(|_| state.add_tile(point));
-                }
-                if let (Some(stones), Some(hot)) = (self.hot, &mut state.hot) {
-                    hot.set_stones(stones);
-                }
-                let usual = if is_first { 1 } else { rules.stones_per_turn };
-                (state.placements_left, state.mid_turn) = self.left.unwrap_or((usual, false));
-                if !(1..=rules.stones_per_turn).contains(&state.placements_left) {
-                    return contradiction("left", "more stones than the rules allow in a turn");
-                }
-                if state.mid_turn && state.placements_left == rules.stones_per_turn {
-                    return contradiction(
-                        "left",
-                        "a turn in which nothing has been placed yet has not begun",
-                    );
-                }
-            }
+            FamilyState::Go(state) => self.fill_in_go(&rules, is_first, state)?,
             FamilyState::AlterIgo(state) => {
                 state.white_passes = self.white_passes.unwrap_or(0);
                 if state.white_passes > rules.white_passes {
@@ -245,6 +216,36 @@ impl Draft {
             }
         }
         self.check_use(&rules)
+    }
+
+    fn fill_in_go(
+        &self,
+        rules: &Rules,
+        is_first: bool,
+        state: &mut GoState,
+    ) -> Result<(), PositionError> {
+        state.last = self.last.unwrap_or(state.last);
+        state.last_placement_incursion = self.placement_incursion;
+        state.prisoners = self.prisoners.unwrap_or(state.prisoners);
+        state.taken = self.taken.unwrap_or(state.taken);
+        for &(point, tiles) in self.tiles.iter().flatten() {
+            (0..tiles).for_each(|_| state.add_tile(point));
+        }
+        if let (Some(stones), Some(hot)) = (self.hot, &mut state.hot) {
+            hot.set_stones(stones);
+        }
+        let usual = if is_first { 1 } else { rules.stones_per_turn };
+        (state.placements_left, state.mid_turn) = self.left.unwrap_or((usual, false));
+        if !(1..=rules.stones_per_turn).contains(&state.placements_left) {
+            return contradiction("left", "more stones than the rules allow in a turn");
+        }
+        if state.mid_turn && state.placements_left == rules.stones_per_turn {
+            return contradiction(
+                "left",
+                "a turn in which nothing has been placed yet has not begun",
+            );
+        }
+        Ok(())
     }
 
     fn fill_in_conquest(
@@ -336,12 +337,12 @@ fn take_back(change: &Change, stones: &mut [Bitboard; 2]) -> Result<(), &'static
 }
 
 /// Replays one turn of the history.
-fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> {
+fn replay_turn(position: &mut Position, change: &Change) -> Result<(), &'static str> {
     let Position { common, family, .. } = position;
     let Some((color, point)) = change.placed else {
         match family {
-            FamilyState::Go(_) | FamilyState::Conquest(_) => common.remember(&Change::NONE),
-            FamilyState::AlterIgo(_) => common.remember_pass(),
+            FamilyState::Go(_) | FamilyState::Conquest(_) => common.record_turn(&Change::NONE),
+            FamilyState::AlterIgo(_) => common.record_pass(),
         }
         return Ok(());
     };
@@ -353,7 +354,7 @@ fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> 
         FamilyState::Go(state) => {
             let effect: Effect = go::effect(common, point);
             if let Some(hot) = &mut state.hot {
-                hot.remember(common, point, &effect);
+                hot.record_play(common, point, &effect);
             }
             effect.change(color, point).removed
         }
@@ -366,6 +367,6 @@ fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> 
     change.make(&mut common.stones);
     common.stones_key = zobrist::key(&common.stones);
     common.ever_occupied[color.index()].insert(point);
-    common.remember(change);
+    common.record_turn(change);
     Ok(())
 }

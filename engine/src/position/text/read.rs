@@ -1,6 +1,7 @@
 //! Reads the lines of a position's text.
 
 use super::error::PositionError;
+use crate::go::LastTurn;
 use crate::history::Change;
 use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Size};
 
@@ -16,7 +17,7 @@ pub(super) struct Draft {
     pub(super) passes: Option<u16>,
     pub(super) white_passes: Option<u16>,
     pub(super) recent: Option<Vec<Option<Point>>>,
-    pub(super) last: Option<Last>,
+    pub(super) last: Option<LastTurn>,
     pub(super) placement_incursion: bool,
     pub(super) prisoners: Option<[u16; 2]>,
     pub(super) taken: Option<[u16; 2]>,
@@ -26,15 +27,6 @@ pub(super) struct Draft {
     pub(super) left: Option<(u8, bool)>,
     pub(super) history: Vec<Change>,
     pub(super) result: Option<Outcome>,
-}
-
-/// What the last turn was.
-#[derive(Debug, Default)]
-pub(super) struct Last {
-    pub(super) capture: bool,
-    pub(super) incursion: bool,
-    pub(super) minimal: bool,
-    pub(super) ko: Option<Point>,
 }
 
 /// The first words of lines besides `rules`, `size` and who is to move.
@@ -198,8 +190,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn last(&self) -> Result<Last, PositionError> {
-        let mut last = Last::default();
+    fn last(&self) -> Result<LastTurn, PositionError> {
+        let mut last = LastTurn::default();
         for word in self.words() {
             match (word, word.strip_prefix("ko=")) {
                 (_, Some(point)) => last.ko = Some(self.point(point)?),

@@ -73,8 +73,7 @@ impl Position {
 
     fn write_recent(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let name = |point: &Option<Point>| point.map_or("pass".to_owned(), |p| p.to_string());
-        let words =
-            self.recent_points()[..self.remembered_turns()].iter().rev().map(name).collect();
+        let words = self.recent_points()[..self.recent_turns()].iter().rev().map(name).collect();
         write_words(f, "recent", words, "")
     }
 

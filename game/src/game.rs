@@ -176,7 +176,7 @@ impl Game {
     }
 
     /// Who moves first.
-    pub fn first(&self) -> Color {
+    pub fn first_player(&self) -> Color {
         self.start.turn()
     }
 
@@ -331,7 +331,7 @@ impl Game {
     pub fn set_komi(&mut self, komi: Komi) -> bool {
         let rules = self.rules().with_komi(komi);
         let mut again = Game::from_position(start(&self.origin, rules, self.origin.turn()));
-        again.start = start(&self.origin, rules, self.first());
+        again.start = start(&self.origin, rules, self.first_player());
         let replayed = self.turns.iter().try_for_each(|turn| again.push(turn.played, turn.implied));
         if replayed.is_err() {
             return false;

@@ -1,4 +1,4 @@
-//! Parsing of command lines.
+//! Command lines of engines, split into words.
 
 /// Why a command line is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum CommandLineError {
 ///
 /// # Errors
 /// An unclosed quote, or no words.
-pub fn split_words(line: &str) -> Result<Vec<String>, CommandLineError> {
+pub(super) fn split_words(line: &str) -> Result<Vec<String>, CommandLineError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

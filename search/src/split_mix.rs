@@ -1,4 +1,4 @@
-//! Gumbel noise from a seed.
+//! The generator of random numbers, and Gumbel noise from it.
 
 use engine::hash::mix;
 

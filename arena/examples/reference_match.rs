@@ -1,5 +1,5 @@
-//! Plays a match between players that need no network:
-//! `cargo run --release -p arena --example contest -- RULES SIZE FIRST SECOND PAIRS`.
+//! Plays a match between reference players:
+//! `cargo run --release -p arena --example reference_match -- RULES SIZE FIRST SECOND PAIRS`.
 
 use std::error::Error;
 use std::ops::ControlFlow;

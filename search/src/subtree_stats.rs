@@ -1,4 +1,4 @@
-//! Statistics of the subtree below each root move: the spread of the evaluations, and their lead.
+//! Statistics of the subtree below each root move: the spread of its evaluations, and the lead.
 
 use crate::tree::{NO_EDGE, ROOT, Tree};
 
