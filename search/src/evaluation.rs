@@ -213,7 +213,23 @@ pub fn check_policy(policy: &[(Move, f32)], position: &Position) -> Result<(), E
     Ok(())
 }
 
+/// The evaluation of a single position.
+///
+/// # Errors
+/// The evaluator's, or that it did not return exactly one evaluation.
+pub fn evaluate_one<E: Evaluator + ?Sized>(
+    evaluator: &mut E,
+    position: &Position,
+) -> Result<Evaluation, EvaluatorError> {
+    let mut evaluations = evaluator.evaluate(&[position])?;
+    check_count(1, evaluations.len())?;
+    Ok(evaluations.remove(0))
+}
+
 /// Checks that a batch got one evaluation per position.
-pub(crate) fn check_count(expected: usize, found: usize) -> Result<(), EvaluatorError> {
+///
+/// # Errors
+/// It got more or fewer.
+pub fn check_count(expected: usize, found: usize) -> Result<(), EvaluatorError> {
     if expected == found { Ok(()) } else { Err(EvaluatorError::AnswerCount { expected, found }) }
 }

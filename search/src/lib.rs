@@ -50,7 +50,8 @@ pub use counted::Counted;
 pub use draw::draw;
 pub use driver::{LEAVES_AT_ONCE, run, run_batched, run_while};
 pub use evaluation::{
-    Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy, winrate,
+    Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_count, check_policy, evaluate_one,
+    winrate,
 };
 pub use improvement::softmax;
 pub use random::Random;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::Rules;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluator, EvaluatorError, Leaf, SplitMix};
+use search::{Evaluator, EvaluatorError, Leaf, SplitMix, check_count};
 
 use crate::game::{FinishedGame, SelfPlayGame};
 use crate::restarts::Archive;
@@ -134,6 +134,7 @@ impl Worker {
             evaluator.evaluate(&batch)?
         };
         let evaluated = evaluations.len();
+        check_count(self.games.len(), evaluated)?;
         let waiting = std::mem::take(&mut self.games);
         for ((mut game, leaf), evaluation) in waiting.into_iter().zip(&evaluations) {
             game.expand(leaf, evaluation)?;

@@ -69,6 +69,22 @@ fn an_evaluator_that_fails_ends_the_phase_with_its_error() {
     assert!(play.play(&Mixture::of(rules), PHASE, || Nan, |_, _| true).is_err());
 }
 
+/// Leaves out the last position.
+struct Short;
+
+impl Evaluator for Short {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        Scripted { seed: 1 }.evaluate(&batch[1..])
+    }
+}
+
+#[test]
+fn no_game_is_lost_silently_where_an_evaluation_is_missing() {
+    let mut worker = Worker::new(Variant::Go.rules(4).unwrap(), settings(), PHASE, 3, 1);
+    let error = worker.step(&mut Short).unwrap_err();
+    assert!(matches!(error, EvaluatorError::AnswerCount { expected: 3, found: 2 }), "{error}");
+}
+
 /// Games of one worker, as many as asked for.
 fn games_with(variant: Variant, settings: SelfPlaySettings, count: usize) -> Vec<TrainingRecord> {
     let mut worker = Worker::new(variant.rules(5).unwrap(), settings, PHASE, 6, 3);

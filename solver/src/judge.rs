@@ -118,7 +118,7 @@ impl Judgement {
         plan: &JudgePlan,
         evaluator: &mut E,
     ) -> Result<(), JudgeError> {
-        let Some(evaluation) = evaluator.evaluate(&[position])?.pop() else { return Ok(()) };
+        let evaluation = search::evaluate_one(evaluator, position)?;
         let seed = plan.seed.wrapping_add(self.positions as u64);
         let mut search = [Search::new(position.clone(), plan.settings, seed)];
         search::run(&mut search, evaluator)?;

@@ -67,10 +67,8 @@ pub(super) fn raw_network<E: Evaluator>(player: &mut Player<E>, words: &[String]
     let to_move = to_move.unwrap_or(player.position().turn());
     let text = player.as_if_to_move(to_move, |player| {
         let position = player.position().clone();
-        let evaluation = player.evaluator().evaluate(&[&position])?.pop();
-        let evaluation = evaluation
-            .ok_or(search::EvaluatorError::AnswerCount { expected: 1, found: 0 })
-            .and_then(|evaluation| evaluation.check(&position).map(|()| evaluation))?;
+        let evaluation = search::evaluate_one(player.evaluator(), &position)?;
+        evaluation.check(&position)?;
         Ok::<_, GenerateError>(raw_output(&position, &evaluation))
     })?;
     Ok(text)
