@@ -75,6 +75,19 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     assert!(training.state.step > 0);
 }
 
+#[test]
+fn a_damaged_checkpoint_is_no_way_back_and_does_not_stop_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &["evaluation.every=0"]);
+    phases(&mut training, 1);
+    let (before, state) = (training.state.rated[0], training.state.clone());
+    let learner = RunFolder::learner_file(&training.folder.checkpoint(before.step));
+    std::fs::write(learner, "nothing").unwrap();
+    assert!(!training.revert_to_rated(before, -100.0).unwrap());
+    assert_eq!(training.state, state);
+    assert_eq!(models::checkpoint_steps(folder.path()).unwrap(), [0, state.step]);
+}
+
 /// As in a run whose games are played by others. The match is a clean sweep, without a lower end.
 #[test]
 fn a_loss_without_a_way_back_is_rated_and_the_earlier_checkpoint_is_preferred() {
