@@ -261,6 +261,10 @@ impl RunFolder {
             // At every moment either the old or the new one exists.
             let replaced = target.with_extension(REPLACED);
             if target.exists() {
+                // Left by a process that was killed after both renames.
+                if replaced.exists() {
+                    fs::remove_dir_all(&replaced).map_err(at(&replaced))?;
+                }
                 fs::rename(&target, &replaced).map_err(at(&target))?;
             }
             fs::rename(&partial, &target).map_err(at(&target))?;
@@ -471,6 +475,14 @@ mod tests {
         fs::create_dir(target.with_extension(REPLACED)).expect("a folder");
         drop(RunFolder::resume(&root).expect("the run"));
         assert_eq!(read(), "new");
+        assert!(!target.with_extension(REPLACED).exists());
+        // A fork that is begun again is not resumed, so nothing is put back first.
+        fs::remove_file(RunFolder::config_of(&root)).expect("removed");
+        fs::create_dir(target.with_extension(REPLACED)).expect("a folder");
+        fs::write(target.with_extension(REPLACED).join(STATE), "old").expect("written");
+        let run = RunFolder::prepare(&root).expect("a folder without a run");
+        run.import(7, &[(STATE, b"newest".to_vec())]).expect("replaced");
+        assert_eq!(read(), "newest");
         assert!(!target.with_extension(REPLACED).exists());
     }
 
