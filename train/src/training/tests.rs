@@ -173,6 +173,31 @@ fn a_fork_plays_other_games_and_has_to_go_on() {
 }
 
 #[test]
+fn what_an_interrupted_fork_has_left_is_not_taken_for_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, other, fork] = ["run", "other", "fork"].map(|name| folder.path().join(name));
+    for (root, count) in [(&run, 1), (&other, 2)] {
+        phases(&mut smoke(root, &["evaluation.every=0"]), count);
+    }
+    let changes = ["budget.positions=2000".to_owned()];
+    let config = RunConfig::parse(SMOKE, "smoke.toml", &changes).unwrap();
+    let forked = |from: &Path| RunFolder::fork(from, &fork, |_| config.clone()).map(drop);
+    let interrupt = || std::fs::remove_file(RunFolder::config_of(&fork)).unwrap();
+    let is_leftover = |error: &TrainError| matches!(error, TrainError::Run(RunError::Leftover(_)));
+    forked(&other).unwrap();
+    interrupt();
+    assert!(is_leftover(&forked(&run).unwrap_err()), "its checkpoint is a later one");
+    forked(&other).unwrap();
+    interrupt();
+    // As if it had been killed before it had a checkpoint.
+    std::fs::remove_dir_all(fork.join("checkpoints")).unwrap();
+    assert!(is_leftover(&forked(&run).unwrap_err()), "it has other games");
+    let begun = Training::begin(&fork, config.clone(), OPTIONS, None).err().unwrap();
+    assert!(is_leftover(&begun), "{begun}");
+    forked(&other).unwrap();
+}
+
+#[test]
 fn a_fork_may_learn_other_rules_on_another_board() {
     let folder = tempfile::tempdir().unwrap();
     let [run, fork] = ["run", "fork"].map(|name| folder.path().join(name));
