@@ -173,9 +173,10 @@ pub fn claim(slot: &Slot, generation: u64) -> Path {
     Path::from(format!("workers/{slot}/{generation}.json"))
 }
 
-/// The generation of a claim's name.
+/// The generation of a claim's name. The largest number has no successor, and is nobody's.
 pub fn claimed_generation(path: &Path) -> Option<u64> {
-    path.filename()?.strip_suffix(".json")?.parse().ok()
+    let generation: Option<u64> = path.filename()?.strip_suffix(".json")?.parse().ok();
+    generation.filter(|&generation| generation < u64::MAX)
 }
 
 /// The health of all workers.
@@ -255,6 +256,8 @@ mod tests {
         assert_eq!(segment_parts(&segment(4, "ab")), Some((4, "ab")));
         assert_eq!(folder_parts(&weights(7, "0123456789")), Some((7, "01234567".to_owned())));
         assert_eq!(folder_of(&weights(7, "0123456789")), Some(model(7, "0123456789")));
-        assert_eq!(claimed_generation(&claim(&"a".parse().unwrap(), 5)), Some(5));
+        let slot = "a".parse().unwrap();
+        assert_eq!(claimed_generation(&claim(&slot, 5)), Some(5));
+        assert_eq!(claimed_generation(&claim(&slot, u64::MAX)), None);
     }
 }

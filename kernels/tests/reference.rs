@@ -115,6 +115,8 @@ fn rectified(sums: Vec<f64>) -> Vec<f64> {
 #[test]
 fn convolutions_are_sums_of_products() {
     let mut numbers = Numbers(1);
+    // What is left there from another convolution changes nothing.
+    let mut scratch = Scratch::default();
     for shape in shapes(&mut numbers) {
         let it = Operands::new(shape, &mut numbers);
         let [batch, size, _, outputs] = shape;
@@ -129,8 +131,6 @@ fn convolutions_are_sums_of_products() {
         let to_boards: Vec<f64> = to_boards.collect();
         for processor in Processor::available() {
             let convolution = Convolution::new(processor, size, &it.weights, &it.bias);
-            // What is left there from another convolution changes nothing.
-            let mut scratch = Scratch::default();
             let mut found = vec![f32::NAN; it.added.len()];
             let mut check = |added, relu, expected: &[f64]| {
                 convolution.apply(&it.x, added, relu, &mut found, &mut scratch);
@@ -170,6 +170,7 @@ fn convolutions_in_bf16_are_near() {
 #[test]
 fn gradients_are_sums_of_products() {
     let mut numbers = Numbers(2);
+    let mut scratch = Scratch::default();
     for shape in shapes(&mut numbers) {
         let it = Operands::new(shape, &mut numbers);
         let [_, size, inputs, outputs] = shape;
@@ -183,7 +184,6 @@ fn gradients_are_sums_of_products() {
         });
         for processor in Processor::available().into_iter().chain(Processor::in_bf16()) {
             let most = if Some(processor) == Processor::in_bf16() { 0.1 } else { 2e-5 };
-            let mut scratch = Scratch::default();
             let mut found = vec![f32::NAN; it.weights.len()];
             let (x, gradients) = ((&it.x[..], inputs), (&gradients[..], outputs));
             weight_gradient(processor, size, x, gradients, &mut scratch, &mut found);

@@ -17,7 +17,7 @@ const SMALLEST_CHANCE: f64 = 0.002;
 const CONFIDENCE_DEVIATION: f64 = 0.5;
 
 /// How far the result may be off, in logits, because agents misjudge single openings: those that
-/// seem to leave the balance are on average a little better for whoever drawn openings favour, and
+/// seem to keep the balance are on average a little better for whoever drawn openings favour, and
 /// games from them are a little more even than from the empty board. More games do not reduce it.
 const MISJUDGED_OPENINGS: f64 = 0.1;
 

@@ -57,7 +57,8 @@ pub struct TrainArguments {
     /// as in runs/tile-9]
     #[arg(long)]
     run: Option<PathBuf>,
-    /// Continue the run in the folder.
+    /// Continue the run in the folder. Games that this machine had in progress when the run ended
+    /// are lost, and so are those finished in the last half minute before it was killed.
     #[arg(long)]
     resume: bool,
     /// Print the whole configuration, including every default, and exit.
@@ -237,7 +238,8 @@ impl TrainArguments {
 }
 
 fn is_budget(change: &str) -> bool {
-    change.trim_start().starts_with("budget.")
+    let key = change.split('=').next().unwrap_or_default().trim();
+    key == "budget" || key.starts_with("budget.")
 }
 
 /// An error of a configuration, with what to type.
@@ -313,6 +315,8 @@ mod tests {
             ("--config universal --minutes 9 --set budget.minutes=8.5", None, Some(8.5)),
             ("--config demo --minutes 9", None, Some(9.0)),
             ("--rules tile --size 6 --minutes 0.5", None, Some(0.5)),
+            ("--rules tile --size 6 --set budget.positions=900", Some(900), None),
+            ("--rules tile --size 6 --set budget={positions=900}", Some(900), None),
         ] {
             let config = arguments(typed).configuration(None).unwrap().unwrap();
             assert_eq!(config.budget, Budget { positions, minutes }, "{typed}");

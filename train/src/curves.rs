@@ -47,7 +47,8 @@ impl Curves {
         for &(name, value) in values {
             line.insert(name.to_owned(), json!(value));
         }
-        writeln!(self.log, "{}", Value::Object(line))?;
+        // With a single write: a kill in the middle of many would cut the line short more often.
+        self.log.write_all(format!("{}\n", Value::Object(line)).as_bytes())?;
 
         let Some(writer) = &mut self.tensorboard else { return Ok(()) };
         let written = catch_unwind(AssertUnwindSafe(|| {
@@ -68,11 +69,12 @@ impl Curves {
 /// Opens a file of lines for appending, and removes the partial last line of a killed session,
 /// which would corrupt the next one.
 fn open_lines(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+    // Not the file that is returned: Windows refuses to shorten one that was opened for appending.
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
     let text = std::fs::read(path)?;
     let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     file.set_len(whole as u64)?;
-    Ok(file)
+    OpenOptions::new().append(true).open(path)
 }
 
 /// Creates the folder for the next session and returns it with the session's number.

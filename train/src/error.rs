@@ -33,7 +33,7 @@ pub enum RunError {
     #[error("{0} was begun with another configuration")]
     OtherConfig(PathBuf),
     /// An attempt to start a run was interrupted before it became one, and left files behind.
-    #[error("{0} has checkpoints, but no config.toml")]
+    #[error("{0} has checkpoints or games, but no config.toml")]
     Leftover(PathBuf),
     /// An arm of an ablation that continues from a different state of the run than the arms before
     /// it.

@@ -9,7 +9,7 @@ use models::{
     Architecture, CARD, CHECKPOINTS, Card, ModelError, Rated, STATE, checkpoint_folder,
     checkpoint_steps,
 };
-use selfplay::GameStore;
+use selfplay::{GameKey, GameStore};
 
 use crate::error::{RunError, at};
 use crate::sealed::{read_sealed, sealed};
@@ -75,6 +75,7 @@ impl RunFolder {
         let store = GameStore::open(&other.games())?;
         let mut used = store.keys()?;
         used.retain(|&key| key < state.used_below);
+        folder.expect_leftovers_of(&other, state.step, &used)?;
         store.link_into(&used, &folder.games())?;
         let progress = config.budget.progress(state.positions, 0.0);
         let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
@@ -99,6 +100,34 @@ impl RunFolder {
         // retried.
         folder.begin(&config)?;
         Ok(folder)
+    }
+
+    /// Checks that whatever an interrupted attempt to fork has left here is of this fork: its
+    /// checkpoint may be a later one, and its games would count.
+    fn expect_leftovers_of(
+        &self,
+        other: &RunFolder,
+        step: u64,
+        used: &[GameKey],
+    ) -> Result<(), RunError> {
+        let left = GameStore::open(&self.games())?.keys()?;
+        let mut is_of_fork = checkpoint_steps(&self.root)?.iter().all(|&left| left == step)
+            && left.iter().all(|key| used.binary_search(key).is_ok());
+        for entry in fs::read_dir(self.games()).map_err(at(&self.games()))? {
+            let own = entry.map_err(at(&self.games()))?;
+            let length = |path: &Path| fs::metadata(path).map(|found| found.len()).ok();
+            let theirs = length(&other.games().join(own.file_name()));
+            is_of_fork &= theirs.is_some() && theirs == length(&own.path());
+        }
+        if is_of_fork { Ok(()) } else { Err(RunError::Leftover(self.root.clone())) }
+    }
+
+    /// Whether there are any games.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub(crate) fn has_games(&self) -> Result<bool, RunError> {
+        Ok(!GameStore::open(&self.games())?.keys()?.is_empty())
     }
 
     /// Completes a run that lacks only its configuration.
@@ -261,6 +290,10 @@ impl RunFolder {
             // At every moment either the old or the new one exists.
             let replaced = target.with_extension(REPLACED);
             if target.exists() {
+                // Left by a process that was killed after both renames.
+                if replaced.exists() {
+                    fs::remove_dir_all(&replaced).map_err(at(&replaced))?;
+                }
                 fs::rename(&target, &replaced).map_err(at(&target))?;
             }
             fs::rename(&partial, &target).map_err(at(&target))?;
@@ -471,6 +504,14 @@ mod tests {
         fs::create_dir(target.with_extension(REPLACED)).expect("a folder");
         drop(RunFolder::resume(&root).expect("the run"));
         assert_eq!(read(), "new");
+        assert!(!target.with_extension(REPLACED).exists());
+        // A fork that is begun again is not resumed, so nothing is put back first.
+        fs::remove_file(RunFolder::config_of(&root)).expect("removed");
+        fs::create_dir(target.with_extension(REPLACED)).expect("a folder");
+        fs::write(target.with_extension(REPLACED).join(STATE), "old").expect("written");
+        let run = RunFolder::prepare(&root).expect("a folder without a run");
+        run.import(7, &[(STATE, b"newest".to_vec())]).expect("replaced");
+        assert_eq!(read(), "newest");
         assert!(!target.with_extension(REPLACED).exists());
     }
 

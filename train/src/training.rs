@@ -44,7 +44,8 @@ impl Training {
         starting_model: Option<StartingModel>,
     ) -> Result<Training, TrainError> {
         let folder = RunFolder::prepare(root)?;
-        if folder.has_checkpoint()? {
+        // Of a fork that was interrupted, perhaps; games that are there would count as the run's own.
+        if folder.has_checkpoint()? || folder.has_games()? {
             return Err(RunError::Leftover(root.to_owned()).into());
         }
         let begun = Training::open(folder, config, options, starting_model)?;

@@ -2,18 +2,19 @@
 //! shut out.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use object_store::path::Path;
 
 use crate::commit::Commit;
 use crate::commit_log::CommitLog;
 use crate::names;
-use crate::store::{Leftovers, Store, StoreError};
+use crate::store::{Leftovers, Listed, Store, StoreError};
 
 /// Number of commits read together.
 const BATCH: u64 = 256;
-/// Age from which half-written objects are abandoned: no request takes this long.
+/// Age from which half-written objects, and those with which a store was tested, are abandoned: no
+/// request and no test takes this long.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 /// Numbers of removed objects by kind.
@@ -68,14 +69,20 @@ pub async fn collect_garbage(store: &Store) -> Result<GarbageCounts, StoreError>
             && !names::folder_of(name).is_some_and(|folder| referred.contains(&folder))
     };
     let model = newest.model.as_ref().map(|model| model.step);
-    let old = |listed: Vec<crate::store::Listed>, is_old: &dyn Fn(&Path) -> bool| {
+    let old = |listed: Vec<Listed>, is_old: &dyn Fn(&Path) -> bool| {
         let names = listed.into_iter().map(|listed| listed.name);
         names.filter(|name| is_old(name)).collect::<Vec<Path>>()
     };
+    // A learner that begins would take the store for one that cannot keep two writers apart if its
+    // own were removed.
+    let now = SystemTime::now();
+    let is_abandoned =
+        |listed: &Listed| now.duration_since(listed.written).is_ok_and(|age| age >= ABANDONED);
     let segments = old(segments, &is_old_segment);
     let checkpoints = old(checkpoints, &|name| is_old(name, saved));
     let models = old(models, &|name| is_old(name, model));
-    let probes = old(probes, &|_| true);
+    let probes: Vec<Path> =
+        probes.into_iter().filter(is_abandoned).map(|listed| listed.name).collect();
     let removed = GarbageCounts {
         segments: segments.len(),
         checkpoints: checkpoints.len(),
@@ -92,4 +99,21 @@ fn named_by(commit: &Commit) -> Vec<Path> {
     let segment = commit.segment.as_ref().map(|_| names::segment(commit.number, &commit.nonce));
     let model = commit.model.as_ref().map(|model| names::model(model.step, &model.sha256));
     segment.into_iter().chain(model).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commit_log::AppendOutcome;
+
+    #[tokio::test]
+    async fn a_store_that_is_being_tested_keeps_what_it_is_tested_with() {
+        let store = Store::open("memory://").unwrap();
+        let first = Commit { nonce: "a".to_owned(), ..Commit::default() };
+        let appended = CommitLog::new(store.clone()).append(&first).await.unwrap();
+        assert_eq!(appended, AppendOutcome::Appended);
+        store.put(&names::probe("b"), "first".into()).await.unwrap();
+        assert_eq!(collect_garbage(&store).await.unwrap(), GarbageCounts::default());
+        assert!(store.exists(&names::probe("b")).await.unwrap());
+    }
 }

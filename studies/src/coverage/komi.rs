@@ -244,9 +244,9 @@ fn the_shares_are_held_where_openings_decide() {
 }
 
 /// As the laboratory has it: openings that favour one player and mostly decide the game, of which
-/// those are kept that seem to leave the empty board's balance, by a network that is wrong about
-/// each, and wrong in another way when it begins to play. (Where it is wrong about each by half of
-/// what play scatters, an eighth of the intervals from 200 openings miss, and a fifth of those from
+/// those are kept that seem as balanced as the empty board, by a network that is wrong about each,
+/// and wrong in another way when it begins to play. (Where it is wrong about each by half of what
+/// play scatters, an eighth of the intervals from 200 openings miss, and a fifth of those from
 /// 400.)
 #[test]
 fn the_shares_are_held_with_openings_that_seem_balanced() {

@@ -1,7 +1,7 @@
 //! How many games a laboratory plays.
 
-/// Number of openings that each network can play under a rule set. Playing more games would change
-/// the openings, and so the games.
+/// Number of openings that each network can play under a rule set: fewer than it keeps of all that
+/// it draws, because what two networks have kept is divided between them.
 pub(crate) const MAX_OPENINGS: usize = 400;
 
 /// Number of openings played before moving on to the next rule set or compensation.

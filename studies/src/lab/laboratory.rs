@@ -154,7 +154,7 @@ impl Laboratory {
                             .any(|opening| !known.contains(&(rule_set, network, opening, rules)))
                     };
                     if (0..self.plan.networks.len()).any(missing) {
-                        batches.push(Batch { rule_set, rules, openings: openings.clone() });
+                        batches.push(Batch { rule_set, rules, openings: openings.start..end });
                     }
                 }
             }

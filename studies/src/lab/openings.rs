@@ -1,4 +1,5 @@
-//! A laboratory's openings: lines from the networks' own play that leave who is ahead as it was.
+//! A laboratory's openings: lines from the networks' own play that keep the balance of the empty
+//! board.
 //!
 //! A policy lets one player err more often than the other, so that most of the openings drawn from
 //! it decide the game. Results of such games say nothing about the empty board. Of every round of

@@ -51,11 +51,18 @@ impl Training {
             self.progress.line(&format!("{lost}: no way back is left, going on"));
             return Ok(false);
         }
+        match self.learner.restore(&file) {
+            // The learner is as it was. Stopping would not help: a resumed run would come here again.
+            Err(error) if error.is_damage() => {
+                self.progress.line(&format!("{lost}: no way back is left ({error}), going on"));
+                return Ok(false);
+            }
+            restored => restored?,
+        }
         // Try again only when the next match is due.
         if let Some(rated) = self.state.rated.last_mut() {
             rated.progress = done;
         }
-        self.learner.restore(&file)?;
         self.folder.remove_after(better.step)?;
         self.state.step = better.step;
         self.state.rollbacks += 1;

@@ -75,6 +75,19 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     assert!(training.state.step > 0);
 }
 
+#[test]
+fn a_damaged_checkpoint_is_no_way_back_and_does_not_stop_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &["evaluation.every=0"]);
+    phases(&mut training, 1);
+    let (before, state) = (training.state.rated[0], training.state.clone());
+    let learner = RunFolder::learner_file(&training.folder.checkpoint(before.step));
+    std::fs::write(learner, "nothing").unwrap();
+    assert!(!training.revert_to_rated(before, -100.0).unwrap());
+    assert_eq!(training.state, state);
+    assert_eq!(models::checkpoint_steps(folder.path()).unwrap(), [0, state.step]);
+}
+
 /// As in a run whose games are played by others. The match is a clean sweep, without a lower end.
 #[test]
 fn a_loss_without_a_way_back_is_rated_and_the_earlier_checkpoint_is_preferred() {
@@ -157,6 +170,31 @@ fn a_fork_plays_other_games_and_has_to_go_on() {
     training.play().unwrap();
     let after = seeds(&fork).split_off(before.len());
     assert!(!after.is_empty() && after.iter().all(|seed| !before.contains(seed)));
+}
+
+#[test]
+fn what_an_interrupted_fork_has_left_is_not_taken_for_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, other, fork] = ["run", "other", "fork"].map(|name| folder.path().join(name));
+    for (root, count) in [(&run, 1), (&other, 2)] {
+        phases(&mut smoke(root, &["evaluation.every=0"]), count);
+    }
+    let changes = ["budget.positions=2000".to_owned()];
+    let config = RunConfig::parse(SMOKE, "smoke.toml", &changes).unwrap();
+    let forked = |from: &Path| RunFolder::fork(from, &fork, |_| config.clone()).map(drop);
+    let interrupt = || std::fs::remove_file(RunFolder::config_of(&fork)).unwrap();
+    let is_leftover = |error: &TrainError| matches!(error, TrainError::Run(RunError::Leftover(_)));
+    forked(&other).unwrap();
+    interrupt();
+    assert!(is_leftover(&forked(&run).unwrap_err()), "its checkpoint is a later one");
+    forked(&other).unwrap();
+    interrupt();
+    // As if it had been killed before it had a checkpoint.
+    std::fs::remove_dir_all(fork.join("checkpoints")).unwrap();
+    assert!(is_leftover(&forked(&run).unwrap_err()), "it has other games");
+    let begun = Training::begin(&fork, config.clone(), OPTIONS, None).err().unwrap();
+    assert!(is_leftover(&begun), "{begun}");
+    forked(&other).unwrap();
 }
 
 #[test]

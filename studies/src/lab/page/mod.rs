@@ -108,8 +108,8 @@ fn measured(results: &Results, source: &Source) -> String {
     format!(
         "<p class=\"note\">By {} with {} simulations a move, a quarter of them once a game \
          has been settled for five turns, each against itself, with seed {}; each game begins with its own opening, drawn from \
-         the network's own play, of which the quarter is played that seems to change least who is ahead: they are closer than \
-         typical games. Games at the rules' own compensation: {}. Brackets hold 95 % intervals for what would \
+         the network's own play. Of these openings only those are played that seem to change least who is ahead, so games are closer \
+         than typical ones. Games at the rules' own compensation: {}. Brackets hold 95 % intervals for what would \
          be found in more such games, not for errors that all networks share; {others}. All figures but that of the empty board are of games after openings.</p>\n\
          <pre>{}\n# hotstone {}</pre>\n",
         escape(&source.networks.join(" and ")),

@@ -75,10 +75,12 @@ fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
     });
     let range = results.rule_sets.iter().flat_map(of).find(|one| one.key == key);
     let range = range.map_or([0.0, 0.0], |one| one.range);
-    let all_believed = results.rule_sets.iter().all(RuleSetResults::is_believed);
-    let differences = results.differences.iter().map(|differences| {
-        let found = differences.iter().find(|difference| difference.key == key);
-        match found.filter(|difference| all_believed || !difference.evaluated) {
+    let first_is_believed = results.rule_sets.first().is_some_and(RuleSetResults::is_believed);
+    let others = results.rule_sets.iter().skip(1);
+    let differences = others.zip(&results.differences).map(|(other, differences)| {
+        let is_believed = first_is_believed && other.is_believed();
+        match differences.iter().find(|difference| difference.key == key) {
+            Some(one) if one.evaluated && !is_believed => WITHHELD.to_owned(),
             Some(one) if one.certain => cell("td class=\"certain\"", &one.estimate, range),
             Some(one) => cell("td", &one.estimate, range),
             None => "<td></td>".to_owned(),
@@ -89,11 +91,12 @@ fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
 }
 
 const NOT_APPLICABLE: &str = "<td><small>does not apply</small></td>";
+const WITHHELD: &str = "<td><small>withheld</small></td>";
 
 /// The cell of a figure; withheld if it depends on probabilities that have not come true.
 pub(super) fn figure(one: &Statistic, is_believed: bool) -> String {
     match one.estimate {
-        Some(_) if one.evaluated && !is_believed => "<td><small>withheld</small></td>".to_owned(),
+        Some(_) if one.evaluated && !is_believed => WITHHELD.to_owned(),
         Some(estimate) => cell("td", &estimate, one.range),
         None => NOT_APPLICABLE.to_owned(),
     }

@@ -41,9 +41,11 @@ pub(super) fn import_checkpoint(
     folder.remove_after(step)?;
     folder.import(step, &files)?;
     let state = RunFolder::state(&folder.checkpoint(step))?;
+    // Even if the folder has a checkpoint of that step: it may be that of a learner that was shut
+    // out, which has learnt other weights.
     if let Some(earlier) = state.rated.last()
         && rated.len() == RATED.len()
-        && !folder.checkpoint(earlier.step).exists()
+        && earlier.step != step
     {
         folder.import(earlier.step, &rated)?;
     }

@@ -298,6 +298,29 @@ fn a_fetched_file_holds_no_more_bytes_than_can_be_read() {
 }
 
 #[test]
+fn the_rated_model_is_that_of_the_store_whatever_the_folder_has() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = RunFolder::create(&home.path().join("run"), &config()).unwrap();
+    folder.import(3, &[(WEIGHTS, b"another learner's".to_vec())]).unwrap();
+    let rated = models::Rated { step: 3, progress: 0.5, elo: 100.0, error: 20.0 };
+    let state = RunState { step: 5, rated: vec![rated], ..RunState::default() };
+    let state = toml::to_string(&state).unwrap();
+    let saved = |name: &str, text: &str| SavedFile {
+        name: name.to_owned(),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let mut files: Vec<SavedFile> = FILES.map(|name| saved(name, "")).into();
+    files.retain(|file| file.name != models::STATE);
+    files.push(saved(models::STATE, &state));
+    files.extend(RATED.map(|(name, _)| saved(name, "the store's")));
+    let (counted, past, intake) = (Counted::default(), Vec::new(), Intake::new(&config()).unwrap());
+    let mut run = Left { counted, step: 5, files, past, intake };
+    import_checkpoint(&folder, &mut run).unwrap();
+    let weights = std::fs::read(folder.checkpoint(3).join(WEIGHTS)).unwrap();
+    assert_eq!(weights, b"the store's");
+}
+
+#[test]
 fn a_checkpoint_that_does_not_fit_the_books_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut workers = SimulatedWorkers::new(1.0);

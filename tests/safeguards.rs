@@ -1,5 +1,5 @@
-//! Nothing is lost with outputs that nobody reads, files that exist already, and input that makes
-//! no sense.
+//! Safeguards: results survive an output that fails, files that exist are not overwritten, and what
+//! cannot succeed is refused before any work.
 
 #![allow(clippy::unwrap_used)]
 
