@@ -140,8 +140,7 @@ impl GameStore {
         for &key in keys {
             let (from, to) = (self.path(key), other.path(key));
             if from.exists() && !to.exists() {
-                let linked = fs::hard_link(&from, &to);
-                linked.or_else(|_| fs::copy(&from, &to).map(drop)).map_err(at(&to))?;
+                fs::hard_link(&from, &to).or_else(|_| copy(&from, &to)).map_err(at(&to))?;
             }
         }
         Ok(())
@@ -161,6 +160,13 @@ impl GameStore {
     fn path(&self, key: GameKey) -> PathBuf {
         self.folder.join(format!("{}.{ENDING}", name(key)))
     }
+}
+
+/// Copies a file, durably. Nothing is left under the new name if the copy is interrupted.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut file = AtomicWriteFile::open(to)?;
+    io::copy(&mut File::open(from)?, &mut file)?;
+    file.commit()
 }
 
 fn name(key: GameKey) -> String {

@@ -78,7 +78,8 @@ pub struct GameStatistics {
     refuted: u64,
     /// Turns, and turns after the decision, by variant and size.
     by_variant: BTreeMap<String, (u64, u64)>,
-    openings: HashSet<Vec<u16>>,
+    /// By rules without compensation, which varies from game to game.
+    openings: HashSet<(Option<Rules>, Vec<u16>)>,
     /// Games examined for the effect of their rules, and how often the rules mattered.
     replayed_games: u64,
     events: RuleEvents,
@@ -117,7 +118,8 @@ impl GameStatistics {
             self.replayed_games += 1;
             self.events.add(&events);
         }
-        self.openings.insert(std::iter::once(game.size.area() as u16).chain(opening).collect());
+        let kind = rules.map(|rules| rules.without_compensation());
+        self.openings.insert((kind, opening.collect()));
         for turn in game.turns.iter().filter(|turn| !turn.target.is_empty()) {
             let predicted = f64::from(turn.root_value);
             let bin = ((predicted + 1.0) / 2.0 * BINS as f64) as usize;
