@@ -74,6 +74,11 @@ fn what_cannot_be_replayed_is_refused_in_words() {
     assert!(matches!(refused("(;SZ[x])"), ReadError::BadSize(_)));
     assert!(matches!(refused("(;SZ[9];B[zz])"), ReadError::Move { turn: 1, .. }));
     assert!(matches!(refused("(;SZ[9];B[aa];W[a])"), ReadError::Move { turn: 2, .. }));
+    for (values, count) in [("[dd][ee]", 2), ("[][dd]", 2), ("[dd][dd][]", 3)] {
+        let several = ReadError::SeveralValues { turn: 2, count };
+        assert_eq!(refused(&format!("(;SZ[9];B[aa];W{values})")), several, "{values}");
+    }
+    assert_eq!(moves(&read("(;SZ[9];B[aa];W[][])")), "B:A9 W:pass");
     assert_eq!(refused("(;SZ[9];B[aa];AB[bb])"), ReadError::SetupInGame(1));
     assert_eq!(refused("(;SZ[9]AB[jj])"), ReadError::SetupOffBoard);
     assert_eq!(refused(&format!("({})", ";".repeat(30_000))), ReadError::TooLong(30_000));
