@@ -418,6 +418,12 @@ fn positions_are_saved_and_loaded_with_all_that_the_rules_look_at() {
     assert_eq!(ask(&mut again, "printposition"), now, "the file knows how the game began");
     ask(&mut again, "undo");
     assert_eq!(ask(&mut again, "printposition"), text);
+    let refused = again.answer(b"undo").unwrap().to_string();
+    assert!(refused.starts_with("? cannot undo"), "no turn is left to take back: {refused}");
+    assert_eq!(ask(&mut again, "printposition"), text);
+    assert_eq!(ask(&mut again, &format!("loadposition {path}")), "");
+    assert!(again.answer(b"undo").unwrap().to_string().starts_with("? cannot undo"));
+    assert_eq!(ask(&mut again, "printposition"), text);
 
     let mut refuses = |file: &str| {
         std::fs::write(&path, file).unwrap();

@@ -165,23 +165,22 @@ fn begin_from<E: Evaluator>(
     if !player.game().turns().is_empty() || !is_empty {
         return Err(CommandError::NotEmpty);
     }
-    set_up(player, stones, first)
+    player.set_up(with_stones(player, stones, first)?);
+    Ok(())
 }
 
-/// Starts a game with these stones, under the current rules.
-fn set_up<E: Evaluator>(
-    player: &mut Player<E>,
+/// The position with these stones, under the current rules.
+fn with_stones<E: Evaluator>(
+    player: &Player<E>,
     [black, white]: [Bitboard; 2],
     first: Color,
-) -> Result<(), CommandError> {
-    let start = Position::with_stones(*player.game().rules(), black, white, first)?;
-    player.set_game(Game::from_position(start));
-    Ok(())
+) -> Result<Position, CommandError> {
+    Ok(Position::with_stones(*player.game().rules(), black, white, first)?)
 }
 
 /// `set_position` and `gogui-setup`: a new game from any stones, Black to move.
 pub(super) fn set_position<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
-    set_up(player, stones(words)?, Color::Black)?;
+    player.set_up(with_stones(player, stones(words)?, Color::Black)?);
     DONE
 }
 
@@ -201,7 +200,8 @@ pub(super) fn setup_player<E: Evaluator>(player: &mut Player<E>, words: &[String
         return Err(CommandError::MoreThanStones);
     }
     let stones = Color::BOTH.map(|color| *position.stones(color));
-    set_up(player, stones, who)?;
+    let start = with_stones(player, stones, who)?;
+    player.continue_game(Game::from_position(start));
     DONE
 }
 
@@ -215,7 +215,7 @@ pub(super) fn play_sequence<E: Evaluator>(player: &mut Player<E>, words: &[Strin
             game.play_as(who, played)?;
         }
     }
-    player.set_game(game);
+    player.continue_game(game);
     DONE
 }
 
