@@ -93,6 +93,38 @@ fn what_cannot_be_replayed_is_refused_in_words() {
 }
 
 #[test]
+fn rules_are_named_in_capital_letters_and_in_objects_too() {
+    let file = |rules: &str| read(&format!("(;SZ[5]KM[3]RU[{rules}];B[cc])"));
+    for (rules, expected) in [
+        ("Tile", "tile,komi=3"),
+        ("MINIMAL-INCURSION", "minimal-incursion,komi=3"),
+        ("Tile, End=Area", "tile,end=area,komi=3"),
+        (r#"{"variant":"incursion"}"#, "incursion,komi=3"),
+        (r#" {"variant": "Incursion"} "#, "incursion,komi=3"),
+        (r#"{"ko":"SIMPLE","rules":"tile,tile_limit=2"}"#, "tile,tile_limit=2,komi=3"),
+        // A file that stores what `kata-get-rules` says.
+        (r#"{"ko":"POSITIONAL","suicide":true,"variant":"go","rules":"go,komi=4"}"#, "go,komi=3"),
+    ] {
+        assert_eq!(file(rules).own_rules().unwrap().to_string(), expected, "{rules}");
+    }
+    let chinese = file(r#"{"rules":"chinese"}"#).nearest_rules().unwrap();
+    assert_eq!(chinese, file("Chinese").nearest_rules().unwrap());
+    for unknown in [
+        r#"{"variant":"tiel"}"#,
+        r#"{"variant":"go","suicide":false}"#,
+        r#"{"variant":7}"#,
+        r#"{"ko":"SIMPLE"}"#,
+        r#"{"variant":"go""#,
+        "Tiel",
+    ] {
+        match file(unknown).nearest_rules() {
+            Err(RecordRulesError::Unknown { given, .. }) => assert_eq!(given, unknown),
+            other => panic!("{unknown}: {other:?}"),
+        }
+    }
+}
+
+#[test]
 fn the_komi_of_the_file_counts_unless_another_is_named() {
     let own = |text: &str| read(text).own_rules().unwrap().to_string();
     let named = |text: &str, rules: &str| read(text).rules_named(rules).unwrap().to_string();
