@@ -379,9 +379,23 @@ fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
 
     // Files of other programs are taken to be of this model's rules.
     std::fs::write(&path, "(;GM[1]SZ[5]RU[Japanese]KM[6.5]AB[cc];W[bb])").unwrap();
-    ask(&mut loading, &format!("loadsgf {path}"));
+    assert_eq!(ask(&mut loading, &format!("loadsgf {path}")), "");
     assert_eq!(ask(&mut loading, "get_komi"), "6.5");
     assert_eq!(ask(&mut loading, "gogui-rules_side_to_move"), "black");
+    // Nobody writes other names without meaning them.
+    for (rules, remark) in [
+        ("Tiel", "the file's rules, 'Tiel', are unknown (did you mean 'tile'?): read as incursion"),
+        ("Sunjang", "the file's rules, 'Sunjang', are unknown: read as incursion"),
+        ("Incursion", ""),
+    ] {
+        std::fs::write(&path, format!("(;GM[1]SZ[5]RU[{rules}];B[cc])")).unwrap();
+        assert_eq!(ask(&mut loading, &format!("loadsgf {path}")), remark);
+    }
+    std::fs::write(&path, "(;GM[1]SZ[5]RU[incursion,komi=much];B[cc])").unwrap();
+    let remark = ask(&mut loading, &format!("loadsgf {path}"));
+    assert!(remark.contains("are unknown (komi = 'much' is invalid: expected "), "{remark}");
+    let other = refused(engine("incursion", &[5]), "(;GM[1]SZ[5]RU[Tile];B[cc])");
+    assert_eq!(other, "? these are the rules tile: this model plays incursion\n\n");
 
     let mut closed = engine("incursion", &[5]).without_files();
     assert!(

@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::fs;
 
-use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size, join_with_spaces};
+use engine::{
+    Bitboard, Color, Komi, Move, Point, Position, Rules, RulesError, Size, join_with_spaces,
+};
 use game::{RecordRulesError, SgfRecord};
 use search::Evaluator;
 
@@ -11,7 +13,7 @@ use super::arguments::{arguments, color, moves, point, stones, syntax};
 use super::command::CommandError;
 use super::core::{Answer, DONE, one_line};
 use crate::Player;
-use crate::katago_rules::RulesMismatch;
+use crate::katago_rules::{RulesMismatch, plays};
 use game::Game;
 
 /// Maximum number of fixed handicap stones; the minimum is 2.
@@ -220,8 +222,9 @@ pub(super) fn play_sequence<E: Evaluator>(player: &mut Player<E>, words: &[Strin
 }
 
 /// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. The reply says what in the
-/// file could not be read. A file that names no rules, or rules of other programs, is read under
-/// those in force; one that names other rules of ours is refused by a player of one rule set.
+/// file could not be read. A file that names no rules, or unknown ones, is read under those in
+/// force. The reply says so of unknown ones, except usual names of rules of Go, which clients write
+/// into every file. A file of other rules of ours is refused by a player of one rule set.
 pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [path] = arguments(words)?;
     let before = match words.get(1) {
@@ -237,12 +240,12 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     if let Some(defect) = record.defects.first().filter(|_| is_empty) {
         return Err(CommandError::File(format!("{path} is {defect}")));
     }
-    let rules = match record.own_rules() {
-        Ok(rules) => admitted(player, rules)?,
-        Err(RecordRulesError::Missing | RecordRulesError::Unknown { .. }) => {
+    let (rules, remark) = match record.own_rules() {
+        Ok(rules) => (admitted(player, rules)?, None),
+        Err(error) => {
             let ours = player.rules_on(record.size)?;
             let komi = record.komi.and_then(Komi::nearest).unwrap_or(player.komi());
-            ours.with_komi(komi)
+            (ours.with_komi(komi), remark_on_rules(&record, &error, &ours))
         }
     };
     if before <= record.turns.len() {
@@ -255,7 +258,22 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     continue_with(player, game);
     let defects = record.defects.iter().map(|defect| format!("the file is {defect}"));
     let left_out = left_out.iter().map(|turn| format!("{turn}, so the rest is left out"));
-    Ok(one_line(&defects.chain(left_out).collect::<Vec<_>>().join("; ")))
+    Ok(one_line(&remark.into_iter().chain(defects).chain(left_out).collect::<Vec<_>>().join("; ")))
+}
+
+/// What to say of a file whose rules are unknown and which is therefore read under `ours`.
+fn remark_on_rules(record: &SgfRecord, error: &RecordRulesError, ours: &Rules) -> Option<String> {
+    let RecordRulesError::Unknown { source, .. } = error else { return None };
+    let is_usual_name = record.nearest_rules().is_ok();
+    if is_usual_name {
+        return None;
+    }
+    let hint = match source {
+        RulesError::Unknown { nearest: Some(name), .. } => format!(" (did you mean '{name}'?)"),
+        RulesError::Unknown { nearest: None, .. } => String::new(),
+        other => format!(" ({other})"),
+    };
+    Some(format!("{error}{hint}: read as {}", plays(ours)))
 }
 
 fn contents(path: &str) -> Result<Vec<u8>, CommandError> {
