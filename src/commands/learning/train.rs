@@ -67,7 +67,8 @@ impl TrainingArguments {
 
     fn learn_from(&self, url: &str) -> Result<()> {
         let (starting_model, given) = self.asked().context(Stopped(Exit::Unfit))?;
-        let options = self.train.options()?;
+        // A machine without the device has none after a restart either.
+        let options = self.train.options().context(Stopped(Exit::Unfit))?;
         let runtime = AsyncRuntime::start()?;
         let store = open_for(url, self.patience)?;
         let known = match runtime.wait(Run::read(&store, encoding_version())) {
@@ -209,6 +210,16 @@ mod tests {
         ] {
             let error = check_same("s3://b/r", &run(from), given).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_learner_without_the_device_that_it_is_told_to_use_is_not_started_again() {
+        for option in ["--device abacus", "--precision f7"] {
+            let words = format!("train --config smoke --store file:///nowhere {option}");
+            let arguments = Program::try_parse_from(words.split(' ')).unwrap().arguments;
+            let error = arguments.execute().unwrap_err();
+            assert_eq!(crate::fleet::exit::of(&error), Some(Exit::Unfit), "{error:#}");
         }
     }
 
