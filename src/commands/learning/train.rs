@@ -236,6 +236,7 @@ mod tests {
         let error = arguments.execute().unwrap_err();
         assert_eq!(crate::fleet::exit::of(&error), Some(Exit::Unfit), "{error:#}");
         assert!(format!("{error:#}").contains("set network.blocks"), "{error:#}");
+        assert!(!format!("{error:#}").contains("damaged"), "{error:#}");
         assert_eq!(std::fs::read_dir(&store).unwrap().count(), 0);
     }
 }
