@@ -29,6 +29,7 @@ impl Results {
             all.extend(different(results, other, differences));
         }
         all.extend(self.rule_sets.iter().filter_map(judged));
+        all.extend(self.rule_sets.iter().filter_map(exhausted));
         all
     }
 }
@@ -250,6 +251,18 @@ fn different(
         sentences.push(undecided(results, &name, &open, most));
     }
     sentences
+}
+
+/// Why there are fewer games than were asked for.
+fn exhausted(results: &RuleSetResults) -> Option<String> {
+    let rules = &results.rules;
+    Some(match results.only_openings? {
+        0 => format!("{rules}: there are fewer openings than networks, so no games are played."),
+        1 => format!("{rules}: there is only 1 opening of each network, and it has been played."),
+        more => format!(
+            "{rules}: there are only {more} openings of each network, and all have been played."
+        ),
+    })
 }
 
 /// The name of a rule set that others are compared with, including its compensation if it differs
