@@ -6,6 +6,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use models::{Architecture, Device, Precision};
 
+use crate::config::standard_names_with_rules;
 use crate::progress::duration;
 use crate::{
     ConfigError, RunConfig, RunError, RunFolder, RunState, StartingModel, TrainError, Training,
@@ -23,12 +24,7 @@ const FINE_TUNING: &str = "\
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Debug, Clone, Args)]
 pub struct TrainArguments {
-    /// A standard configuration, or a file that ends in .toml. Standard ones are 5, 7, 9, 13, 19
-    /// (the side of the board), gpu-9 and sizes (one network for several), which need --rules; and
-    /// universal and gpu-universal (all rule sets), demo and smoke, which do not. On two cores 5
-    /// takes 30 minutes (incursion 20), 7 45 minutes, 9 and sizes 2 hours, 13 8 hours, 19 24 hours,
-    /// and demo 6 minutes; --minutes changes that.
-    #[arg(long, required_unless_present_any = ["resume", "rules"])]
+    #[arg(long, help = config_help(), required_unless_present_any = ["resume", "rules"])]
     config: Option<PathBuf>,
     /// The rules to learn, in place of the configuration's; with --size and --minutes no
     /// configuration is needed.
@@ -237,6 +233,19 @@ impl TrainArguments {
     }
 }
 
+/// What `--config` may be, with all standard configurations.
+fn config_help() -> String {
+    let names = |has_rules| standard_names_with_rules(has_rules).join(", ");
+    format!(
+        "A standard configuration, or a file that ends in .toml. Of the standard ones, {} (numbers are the side of the board, \
+         sizes is one network for several) need --rules; {} (the universal ones learn all rule sets) do not. On two cores 5 \
+         takes 30 minutes (incursion 20), 7 45 minutes, 9 and sizes 2 hours, 13 8 hours, 19 24 hours, and demo 6 minutes; \
+         --minutes changes that",
+        names(false),
+        names(true)
+    )
+}
+
 fn is_budget(change: &str) -> bool {
     let key = change.split('=').next().unwrap_or_default().trim();
     key == "budget" || key.starts_with("budget.")
@@ -323,6 +332,15 @@ mod tests {
         }
         let never = arguments("--config demo --minutes inf").configuration(None).unwrap_err();
         assert!(never.to_string().contains("budget must be"), "{never}");
+    }
+
+    #[test]
+    fn the_help_names_every_standard_configuration() {
+        let help = config_help();
+        let words: Vec<&str> = help.split([' ', ',']).collect();
+        for name in crate::standard_names() {
+            assert!(words.contains(&name), "{name}: {help}");
+        }
     }
 
     #[test]

@@ -22,6 +22,7 @@ use self::learning::is_positive;
 pub use self::mixture::MixtureSettings;
 use self::standard::standard;
 pub use self::standard::standard_names;
+pub(crate) use self::standard::standard_names_with_rules;
 
 /// Everything that determines a run. Saved as `config.toml` in its folder.
 ///
