@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use models::{Architecture, Device, Precision};
 
-use crate::config::standard_names_with_rules;
+use crate::config::{BAD_BUDGET, standard_names_with_rules};
 use crate::progress::duration;
 use crate::{
     ConfigError, RunConfig, RunError, RunFolder, RunState, StartingModel, TrainError, Training,
@@ -169,6 +169,10 @@ impl TrainArguments {
         &self,
         starting_model: Option<&StartingModel>,
     ) -> Result<Option<RunConfig>> {
+        // TOML writes such numbers in other words, and the error would be about these.
+        if self.minutes.is_some_and(|minutes| !minutes.is_finite()) {
+            return Err(ConfigError::Value(BAD_BUDGET).into());
+        }
         let mut changes = Vec::new();
         changes.extend(self.rules.as_ref().map(|rules| format!("rules={rules:?}")));
         changes.extend(self.size.map(|size| format!("size={size}")));
@@ -330,8 +334,11 @@ mod tests {
             let config = arguments(typed).configuration(None).unwrap().unwrap();
             assert_eq!(config.budget, Budget { positions, minutes }, "{typed}");
         }
-        let never = arguments("--config demo --minutes inf").configuration(None).unwrap_err();
-        assert!(never.to_string().contains("budget must be"), "{never}");
+        for minutes in ["inf", "nan", "-inf", "1e999", "0"] {
+            let typed = format!("--config demo --minutes={minutes}");
+            let refused = arguments(&typed).configuration(None).unwrap_err();
+            assert_eq!(refused.to_string(), BAD_BUDGET, "{minutes}");
+        }
     }
 
     #[test]
