@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
 use models::{Architecture, Device, Precision};
 
@@ -201,10 +201,20 @@ impl TrainArguments {
         };
         let has_budget =
             self.minutes.is_some() || self.changes.iter().any(|change| is_budget(change));
-        ensure!(
-            self.size.is_some() && has_budget,
-            "--rules {rules} without --config needs --size and --minutes too"
-        );
+        let missing = match (self.size.is_some(), has_budget) {
+            (true, true) => None,
+            (false, true) => Some("--size"),
+            (true, false) => Some("--minutes"),
+            (false, false) => Some("--size and --minutes"),
+        };
+        if let Some(missing) = missing {
+            ensure!(
+                !self.resume,
+                "a run goes on as it was begun: resume without --rules, or begin one with other rules in another folder, \
+                 for example --config 9 --rules {rules} --run FOLDER"
+            );
+            bail!("--rules {rules} without --config needs {missing} too");
+        }
         let base = match starting_model {
             Some(starting_model) => {
                 let Architecture { blocks, channels } = starting_model.card().architecture;
@@ -338,6 +348,20 @@ mod tests {
             let typed = format!("--config demo --minutes={minutes}");
             let refused = arguments(&typed).configuration(None).unwrap_err();
             assert_eq!(refused.to_string(), BAD_BUDGET, "{minutes}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_missing_is_asked_for() {
+        for (typed, said) in [
+            ("--rules go", "needs --size and --minutes too"),
+            ("--rules go --size 5", "needs --minutes too"),
+            ("--rules go --minutes 5", "needs --size too"),
+            ("--rules go --set budget.positions=900", "needs --size too"),
+            ("--resume --run r1 --rules go", "a run goes on as it was begun"),
+        ] {
+            let error = arguments(typed).configuration(None).unwrap_err().to_string();
+            assert!(error.contains(said), "{typed}: {error}");
         }
     }
 
