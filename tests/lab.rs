@@ -119,6 +119,10 @@ fn mistakes_are_explained() {
     let wrong = hotstone(&["lab", "tile", "--size", "13"]);
     assert!(problem(&wrong).contains("train one that has"));
     assert!(problem(&hotstone(&["lab", "tile"])).contains("--size"));
+    for more in [vec![], vec!["--size", "5"]] {
+        let position = hotstone(&[vec!["lab", "nowhere.sgf"], more].concat());
+        assert!(problem(&position).contains("a position needs --rules A,B"));
+    }
     let many = hotstone(&["lab", "tile", "--size", "4", "--openings", "401"]);
     assert!(problem(&many).contains("a number from 1 to 400"));
     assert!(lab(folder.path(), &[]).status.success());

@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
@@ -72,6 +73,13 @@ fn the_program_has_its_models_wherever_it_is() {
         assert!(list.contains(&command), "{list}");
     }
     assert!(list.contains("random playouts"), "{list}");
+    // What is played begins in the same column of every line, two spaces behind the longest command.
+    let columns: BTreeSet<usize> = list
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("hotstone play "))
+        .map(|line| line.rfind("  ").unwrap())
+        .collect();
+    assert_eq!(columns.len(), 1, "{list}");
 }
 
 #[test]

@@ -78,12 +78,26 @@ fn a_solved_position_becomes_a_record() {
     );
     let after = json(&succeeds(&[&three[..], &["B2", "pass"]].concat()));
     assert_eq!(after["value"], "B+9");
+    assert_eq!(after["end"], Value::Null);
     let won = json(&succeeds(&[&three[..], &["--winners"]].concat()));
     assert_eq!((&won["winner"], &won["score"]), (&solution["winner"], &serde_json::Value::Null));
     assert!(won["best"].as_array().unwrap().contains(&"B2".into()), "{won}");
     refused(&["solve", "--rules", "go", "--size", "3", "B2", "B2"], "turn 2, B2");
     refused(&["solve", "--rules", "go", "--size", "6"], "at most 25 points");
     refused(&["solve", "--rules", "tile", "--size", "3", "--nodes", "1000"], "1000 positions");
+}
+
+#[test]
+fn a_solved_game_that_has_ended_is_said_to_be_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("over.sgf");
+    let over = ["solve", "--rules", "go,komi=0", "--size", "2", "pass", "pass"];
+    let told = succeeds(&[&over[..], &["--sgf", text(&path)]].concat());
+    assert!(told.starts_with("value  draw\nover   the game has ended: passes\n"), "{told}");
+    let record = fs::read_to_string(&path).unwrap();
+    assert!(record.contains("C[value draw, the game has ended: passes, "), "{record}");
+    let told = json(&succeeds(&[&over[..], &["--json"]].concat()));
+    assert_eq!((&told["best"], &told["end"]), (&serde_json::json!([]), &"passes".into()));
 }
 
 #[test]

@@ -50,7 +50,8 @@ impl Estimate {
     pub fn mean(values: &[f64], range: [f64; 2]) -> Option<Estimate> {
         let [least, most] = range;
         let count = values.len() as f64;
-        let value = values.iter().sum::<f64>() / count;
+        // Without a sign if it is zero.
+        let value = values.iter().sum::<f64>() / count + 0.0;
         let Adjusted { center, square_error, freedom } = adjusted(values, range, 1.0);
         let half = half_width(freedom, MEAN_TAIL) * square_error.sqrt();
         let (low, high) = ((center - half).max(least), (center + half).min(most));

@@ -35,6 +35,9 @@ pub struct Player<E> {
     /// The requested komi, which is kept across games and board sizes.
     komi: Option<Komi>,
     game: Game,
+    /// Whether a command of its own has set up the stones at the start of the game, which can then
+    /// be taken back like a turn. A loaded game begins with its stones.
+    has_set_up: bool,
     /// Number of games before this one.
     pub(crate) games: u64,
     pub(crate) evaluator: E,
@@ -79,6 +82,7 @@ impl<E: Evaluator> Player<E> {
             supported,
             komi: None,
             game,
+            has_set_up: false,
             games: 0,
             evaluator,
             beginner: None,
@@ -179,7 +183,7 @@ impl<E: Evaluator> Player<E> {
     /// # Errors
     /// The first turn that they forbid; the game is then unchanged.
     pub fn set_rules(&mut self, rules: Rules) -> Result<(), ReplayError> {
-        self.set_game(self.game.under(self.with_requested_komi(rules))?);
+        self.continue_game(self.game.under(self.with_requested_komi(rules))?);
         Ok(())
     }
 
@@ -194,6 +198,18 @@ impl<E: Evaluator> Player<E> {
 
     /// Continues with another game, whose rules should be supported.
     pub fn set_game(&mut self, game: Game) {
+        self.continue_game(game);
+        self.has_set_up = false;
+    }
+
+    /// Starts a game from stones that [`Player::undo`] takes back before the first turn.
+    pub(crate) fn set_up(&mut self, start: Position) {
+        self.continue_game(Game::from_position(start));
+        self.has_set_up = true;
+    }
+
+    /// Replaces the game by one that begins from the same stones.
+    pub(crate) fn continue_game(&mut self, game: Game) {
         self.game = game;
         self.games += 1;
         self.lost_turns = [0; 2];
@@ -251,19 +267,22 @@ impl<E: Evaluator> Player<E> {
         self.game.pass_after_end()
     }
 
-    /// Takes back the last turn or, before the first one, the stones that were set up; `false` at
-    /// the start. Lost turns count towards a resignation from here on again.
+    /// Takes back the last turn or, before the first one, the stones that a command has set up;
+    /// `false` at the start. Lost turns count towards a resignation from here on again.
     pub fn undo(&mut self) -> bool {
         self.search = None;
         self.lost_turns = [0; 2];
         if self.game.undo() {
             return true;
         }
-        let is_set_up = !self.game.record().stones.iter().all(|stones| stones.is_empty());
-        if is_set_up {
+        let is_empty =
+            Color::BOTH.iter().all(|&color| self.game.position().stones(color).is_empty());
+        let takes_stones = self.has_set_up && !is_empty;
+        if takes_stones {
             self.game = Game::new(*self.game.rules());
         }
-        is_set_up
+        self.has_set_up = false;
+        takes_stones
     }
 
     /// `player` resigns.

@@ -97,7 +97,7 @@ fn the_first_query_under_each_rule_set_and_size_tells_who_plays_it() {
 }
 
 #[test]
-fn komi_is_cut_only_where_it_is_prisoners_and_the_reply_says_so() {
+fn komi_is_cut_where_it_is_prisoners_or_not_played_and_the_reply_says_so() {
     let engine = &mut engine();
     let mut ask = |line: &str| reply(engine, '=', line);
     let cut = "komi is 6, because it is prisoners here, which are whole";
@@ -110,6 +110,12 @@ fn komi_is_cut_only_where_it_is_prisoners_and_the_reply_says_so() {
     ask("clear_board");
     assert!(ask("hotstone-state").contains(r#""prisoners":{"B":0,"W":6}"#));
     ask("komi 0");
+    // Where there is none, that is said, and the komi asked for waits for other rules.
+    ask("komi 6.5");
+    assert_eq!((ask("kata-set-rules nogo"), ask("get_komi")), (String::new(), "0".to_owned()));
+    assert_eq!(ask("komi 7.5"), "komi is 0, because these rules have none");
+    ask("boardsize 7");
+    assert_eq!((ask("kata-set-rules go"), ask("get_komi")), (String::new(), "7.5".to_owned()));
     assert_eq!(ask("kata-set-rules cushion,komi=6.5"), cut);
     assert_eq!(ask("komi -6.5"), cut.replace('6', "-6"));
 }

@@ -379,9 +379,23 @@ fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
 
     // Files of other programs are taken to be of this model's rules.
     std::fs::write(&path, "(;GM[1]SZ[5]RU[Japanese]KM[6.5]AB[cc];W[bb])").unwrap();
-    ask(&mut loading, &format!("loadsgf {path}"));
+    assert_eq!(ask(&mut loading, &format!("loadsgf {path}")), "");
     assert_eq!(ask(&mut loading, "get_komi"), "6.5");
     assert_eq!(ask(&mut loading, "gogui-rules_side_to_move"), "black");
+    // Nobody writes other names without meaning them.
+    for (rules, remark) in [
+        ("Tiel", "the file's rules, 'Tiel', are unknown (did you mean 'tile'?): read as incursion"),
+        ("Sunjang", "the file's rules, 'Sunjang', are unknown: read as incursion"),
+        ("Incursion", ""),
+    ] {
+        std::fs::write(&path, format!("(;GM[1]SZ[5]RU[{rules}];B[cc])")).unwrap();
+        assert_eq!(ask(&mut loading, &format!("loadsgf {path}")), remark);
+    }
+    std::fs::write(&path, "(;GM[1]SZ[5]RU[incursion,komi=much];B[cc])").unwrap();
+    let remark = ask(&mut loading, &format!("loadsgf {path}"));
+    assert!(remark.contains("are unknown (komi = 'much' is invalid: expected "), "{remark}");
+    let other = refused(engine("incursion", &[5]), "(;GM[1]SZ[5]RU[Tile];B[cc])");
+    assert_eq!(other, "? these are the rules tile: this model plays incursion\n\n");
 
     let mut closed = engine("incursion", &[5]).without_files();
     assert!(
@@ -417,6 +431,12 @@ fn positions_are_saved_and_loaded_with_all_that_the_rules_look_at() {
     assert_eq!(ask(&mut again, &format!("loadsgf {game}")), "");
     assert_eq!(ask(&mut again, "printposition"), now, "the file knows how the game began");
     ask(&mut again, "undo");
+    assert_eq!(ask(&mut again, "printposition"), text);
+    let refused = again.answer(b"undo").unwrap().to_string();
+    assert!(refused.starts_with("? cannot undo"), "no turn is left to take back: {refused}");
+    assert_eq!(ask(&mut again, "printposition"), text);
+    assert_eq!(ask(&mut again, &format!("loadposition {path}")), "");
+    assert!(again.answer(b"undo").unwrap().to_string().starts_with("? cannot undo"));
     assert_eq!(ask(&mut again, "printposition"), text);
 
     let mut refuses = |file: &str| {

@@ -74,6 +74,11 @@ fn what_cannot_be_replayed_is_refused_in_words() {
     assert!(matches!(refused("(;SZ[x])"), ReadError::BadSize(_)));
     assert!(matches!(refused("(;SZ[9];B[zz])"), ReadError::Move { turn: 1, .. }));
     assert!(matches!(refused("(;SZ[9];B[aa];W[a])"), ReadError::Move { turn: 2, .. }));
+    for (values, count) in [("[dd][ee]", 2), ("[][dd]", 2), ("[dd][dd][]", 3)] {
+        let several = ReadError::SeveralValues { turn: 2, count };
+        assert_eq!(refused(&format!("(;SZ[9];B[aa];W{values})")), several, "{values}");
+    }
+    assert_eq!(moves(&read("(;SZ[9];B[aa];W[][])")), "B:A9 W:pass");
     assert_eq!(refused("(;SZ[9];B[aa];AB[bb])"), ReadError::SetupInGame(1));
     assert_eq!(refused("(;SZ[9]AB[jj])"), ReadError::SetupOffBoard);
     assert_eq!(refused(&format!("({})", ";".repeat(30_000))), ReadError::TooLong(30_000));
@@ -85,6 +90,38 @@ fn what_cannot_be_replayed_is_refused_in_words() {
         read("(;SZ[9]RU[Japanese])").own_rules(),
         Err(RecordRulesError::Unknown { .. })
     ));
+}
+
+#[test]
+fn rules_are_named_in_capital_letters_and_in_objects_too() {
+    let file = |rules: &str| read(&format!("(;SZ[5]KM[3]RU[{rules}];B[cc])"));
+    for (rules, expected) in [
+        ("Tile", "tile,komi=3"),
+        ("MINIMAL-INCURSION", "minimal-incursion,komi=3"),
+        ("Tile, End=Area", "tile,end=area,komi=3"),
+        (r#"{"variant":"incursion"}"#, "incursion,komi=3"),
+        (r#" {"variant": "Incursion"} "#, "incursion,komi=3"),
+        (r#"{"ko":"SIMPLE","rules":"tile,tile_limit=2"}"#, "tile,tile_limit=2,komi=3"),
+        // A file that stores what `kata-get-rules` says.
+        (r#"{"ko":"POSITIONAL","suicide":true,"variant":"go","rules":"go,komi=4"}"#, "go,komi=3"),
+    ] {
+        assert_eq!(file(rules).own_rules().unwrap().to_string(), expected, "{rules}");
+    }
+    let chinese = file(r#"{"rules":"chinese"}"#).nearest_rules().unwrap();
+    assert_eq!(chinese, file("Chinese").nearest_rules().unwrap());
+    for unknown in [
+        r#"{"variant":"tiel"}"#,
+        r#"{"variant":"go","suicide":false}"#,
+        r#"{"variant":7}"#,
+        r#"{"ko":"SIMPLE"}"#,
+        r#"{"variant":"go""#,
+        "Tiel",
+    ] {
+        match file(unknown).nearest_rules() {
+            Err(RecordRulesError::Unknown { given, .. }) => assert_eq!(given, unknown),
+            other => panic!("{unknown}: {other:?}"),
+        }
+    }
 }
 
 #[test]

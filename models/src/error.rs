@@ -51,6 +51,24 @@ pub enum ModelError {
         /// What is wrong, in one line.
         reason: String,
     },
+    /// The network is too small to continue the training of a model.
+    #[error(
+        "{}: the model has {} blocks of {} channels where the run has {} of {}: set network.blocks and network.channels to at \
+         least those of the model",
+        .path.display(),
+        .model[0],
+        .model[1],
+        .run[0],
+        .run[1]
+    )]
+    TooLarge {
+        /// The model folder.
+        path: PathBuf,
+        /// The blocks of the model's network, and its channels.
+        model: [usize; 2],
+        /// The same of the network that is to continue from it.
+        run: [usize; 2],
+    },
     /// The model plays another game.
     #[error(
         "{}: a model for `{model}` cannot play `{wanted}`; choose a model trained for those rules",
@@ -159,6 +177,7 @@ impl ModelError {
             ModelError::Missing(_)
             | ModelError::NoCheckpoint(_)
             | ModelError::Io { .. }
+            | ModelError::TooLarge { .. }
             | ModelError::OtherRules { .. }
             | ModelError::OutOfScope { .. }
             | ModelError::UnknownInput { .. }

@@ -249,6 +249,7 @@ fn of_files() -> BTreeSet<String> {
         ReadError::BadSize("x".to_owned()),
         ReadError::SetupOffBoard,
         ReadError::Move { turn: 1, text: "x".to_owned() },
+        ReadError::SeveralValues { turn: 1, count: 2 },
         ReadError::SetupInGame(1),
     ]
     .map(|error| error.to_string())

@@ -31,13 +31,11 @@ pub fn sgf(rules: &Rules, moves: &[Move], solution: &Solution, values: &[(Move, 
         }
         position.play_unchecked(played);
     }
-    let _ = write!(
-        text,
-        "C[value {}, best {}, {} nodes]",
-        solution.value,
-        join_with_spaces(&solution.best),
-        solution.nodes
-    );
+    let best = match position.outcome() {
+        Some(outcome) => format!("the game has ended: {}", outcome.reason),
+        None => format!("best {}", join_with_spaces(&solution.best)),
+    };
+    let _ = write!(text, "C[value {}, {best}, {} nodes]", solution.value, solution.nodes);
     let mut circles: Vec<String> = solution.best.iter().filter_map(point).collect();
     circles.dedup();
     if !circles.is_empty() {

@@ -46,23 +46,30 @@ impl PlayArguments {
 
 /// The games, each with the command to play it.
 fn offer() -> Result<String> {
-    let mut text = "What can be played:\n\n".to_owned();
-    let mut line =
-        |command: &str, about: &str| writeln!(text, "  hotstone play {command:<37} {about}");
     let sizes: Vec<String> = UNIVERSAL.card()?.sizes.iter().map(ToString::to_string).collect();
     let sizes = sizes.join("|");
-    for variant in Variant::ALL {
-        line(&format!("--rules {} --size {sizes}", variant.name()), variant.about().title)?;
+    let mut lines: Vec<(String, &str)> = Variant::ALL
+        .into_iter()
+        .map(|variant| {
+            (format!("--rules {} --size {sizes}", variant.name()), variant.about().title)
+        })
+        .collect();
+    lines.extend([
+        (
+            format!("--rules RULES --size {sizes}"),
+            "other rules, by the same model where it has learnt them",
+        ),
+        (
+            "--rules RULES --size SIZE".to_owned(),
+            "other boards, by random playouts (hotstone rules has the rules)",
+        ),
+        ("FOLDER".to_owned(), "what a model has learnt, by a model or run folder"),
+    ]);
+    let width = lines.iter().map(|(arguments, _)| arguments.len()).max().unwrap_or(0);
+    let mut text = "What can be played:\n\n".to_owned();
+    for (arguments, about) in lines {
+        writeln!(text, "  hotstone play {arguments:<width$}  {about}")?;
     }
-    line(
-        &format!("--rules RULES --size {sizes}"),
-        "other rules, by the same model where it has learnt them",
-    )?;
-    line(
-        "--rules RULES --size SIZE",
-        "other boards, by random playouts (hotstone rules has the rules)",
-    )?;
-    line("FOLDER", "what a model has learnt, by a model or run folder")?;
     text.push_str(
         "\nAdd --color white or --level 1 to 10; hotstone serve is for playing in the browser.\n",
     );

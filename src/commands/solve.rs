@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Move, Reason, Rules, Size, join_with_spaces};
+use engine::{Move, Position, Reason, Rules, Size, join_with_spaces};
 use solver::{Cycles, Effort, Endless, Ends, RepetitionStakes, Solution, Solver, Value};
 
 use crate::output::{print_after, try_file, write_file};
@@ -72,6 +72,7 @@ impl SolveArguments {
         let started = Instant::now();
         let solution = solver.solve(&self.moves)?;
         let seconds = started.elapsed().as_secs_f64();
+        let end = end_after(&rules, &self.moves);
         let values = match self.values || self.sgf.is_some() {
             true => solver.values(&self.moves)?,
             false => Vec::new(),
@@ -80,8 +81,8 @@ impl SolveArguments {
             write_file(path, &solver::sgf(&rules, &self.moves, &solution, &values))
         });
         let text = match self.json {
-            true => format!("{}\n", json(&rules, &solution, &values, seconds)),
-            false => text(&solution, &values, seconds),
+            true => format!("{}\n", json(&rules, &solution, end, &values, seconds)),
+            false => text(&solution, end, &values, seconds),
         };
         print_after(written, text)
     }
@@ -197,19 +198,35 @@ impl SolveArguments {
     }
 }
 
-/// The solution for people.
-fn text(solution: &Solution, values: &[(Move, Value)], seconds: f64) -> String {
+/// What ended the game with these moves, which have been solved and are therefore legal.
+fn end_after(rules: &Rules, moves: &[Move]) -> Option<Reason> {
+    let mut position = Position::new(*rules);
+    moves.iter().for_each(|&played| position.play_unchecked(played));
+    position.outcome().map(|outcome| outcome.reason)
+}
+
+/// The solution for people. A game that has ended has no best move, so the end is named instead.
+fn text(
+    solution: &Solution,
+    end: Option<Reason>,
+    values: &[(Move, Value)],
+    seconds: f64,
+) -> String {
     let values: String =
         values.iter().map(|(played, value)| format!("  {played:<5} {value}\n")).collect();
     let Solution { value, best, nodes } = solution;
-    let best = join_with_spaces(best);
-    format!("value  {value}\nbest   {best}\n{values}nodes  {nodes} in {seconds:.2} s\n")
+    let best = match end {
+        Some(reason) => format!("over   the game has ended: {reason}"),
+        None => format!("best   {}", join_with_spaces(best)),
+    };
+    format!("value  {value}\n{best}\n{values}nodes  {nodes} in {seconds:.2} s\n")
 }
 
 /// The solution for programs.
 fn json(
     rules: &Rules,
     solution: &Solution,
+    end: Option<Reason>,
     values: &[(Move, Value)],
     seconds: f64,
 ) -> serde_json::Value {
@@ -224,6 +241,7 @@ fn json(
         "score": solution.value.score(),
         "winner": solution.value.result().winner().map(|color| color.to_string()),
         "best": solution.best.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "end": end.map(|reason| reason.to_string()),
         "values": moves,
         "nodes": solution.nodes,
         "seconds": seconds,

@@ -51,7 +51,8 @@ impl Statistic {
         values: impl Iterator<Item = f64>,
         range: [f64; 2],
     ) -> Statistic {
-        let values: Vec<f64> = values.collect();
+        // The sum of nothing is −0, which people and programs would see as such.
+        let values: Vec<f64> = values.map(|value| value + 0.0).collect();
         let range =
             values.iter().fold(range, |[least, most], &one| [least.min(one), most.max(one)]);
         Statistic::new(key, name, values.len(), Estimate::mean(&values, range), range, values)
@@ -71,5 +72,14 @@ mod tests {
         assert!(low < 29.0 && high > 33.0, "{low} to {high}");
         let usual = Statistic::mean("captured", "stones", [3.0, 4.0].into_iter(), [0.0, 25.0]);
         assert_eq!(usual.range, [0.0, 25.0]);
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        let nothing = [std::iter::empty::<f64>().sum(), -0.0];
+        let found = Statistic::mean("drama", "drama", nothing.into_iter(), [0.0, 1.0]);
+        let estimate = found.estimate.expect("games");
+        let mut all = estimate.parts().into_iter().chain(found.range).chain(found.values);
+        assert!(all.all(f64::is_sign_positive), "{estimate:?}");
     }
 }

@@ -115,6 +115,8 @@ fn no_two_networks_play_the_same_opening() {
     let mut again = Laboratory::open(plan, folder.path(), &mut two(), &|_| true).expect("a lab");
     assert_eq!((again.next(), again.games_left()), (None, 0));
     assert!(again.results().rule_sets[0].most_times <= 1.0);
+    let said = "nogo: there are only ";
+    assert!(again.results().sentences().iter().any(|sentence| sentence.starts_with(said)));
     assert!(again.examine(&mut two(), &|_| true).is_ok());
 }
 

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
 use models::{Architecture, Device, Precision};
 
+use crate::config::{BAD_BUDGET, standard_names_with_rules};
 use crate::progress::duration;
 use crate::{
     ConfigError, RunConfig, RunError, RunFolder, RunState, StartingModel, TrainError, Training,
@@ -23,12 +24,7 @@ const FINE_TUNING: &str = "\
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Debug, Clone, Args)]
 pub struct TrainArguments {
-    /// A standard configuration, or a file that ends in .toml. Standard ones are 5, 7, 9, 13, 19
-    /// (the side of the board), gpu-9 and sizes (one network for several), which need --rules; and
-    /// universal and gpu-universal (all rule sets), demo and smoke, which do not. On two cores 5
-    /// takes 30 minutes (incursion 20), 7 45 minutes, 9 and sizes 2 hours, 13 8 hours, 19 24 hours,
-    /// and demo 6 minutes; --minutes changes that.
-    #[arg(long, required_unless_present_any = ["resume", "rules"])]
+    #[arg(long, help = config_help(), required_unless_present_any = ["resume", "rules"])]
     config: Option<PathBuf>,
     /// The rules to learn, in place of the configuration's; with --size and --minutes no
     /// configuration is needed.
@@ -173,6 +169,10 @@ impl TrainArguments {
         &self,
         starting_model: Option<&StartingModel>,
     ) -> Result<Option<RunConfig>> {
+        // TOML writes such numbers in other words, and the error would be about these.
+        if self.minutes.is_some_and(|minutes| !minutes.is_finite()) {
+            return Err(ConfigError::Value(BAD_BUDGET).into());
+        }
         let mut changes = Vec::new();
         changes.extend(self.rules.as_ref().map(|rules| format!("rules={rules:?}")));
         changes.extend(self.size.map(|size| format!("size={size}")));
@@ -201,10 +201,20 @@ impl TrainArguments {
         };
         let has_budget =
             self.minutes.is_some() || self.changes.iter().any(|change| is_budget(change));
-        ensure!(
-            self.size.is_some() && has_budget,
-            "--rules {rules} without --config needs --size and --minutes too"
-        );
+        let missing = match (self.size.is_some(), has_budget) {
+            (true, true) => None,
+            (false, true) => Some("--size"),
+            (true, false) => Some("--minutes"),
+            (false, false) => Some("--size and --minutes"),
+        };
+        if let Some(missing) = missing {
+            ensure!(
+                !self.resume,
+                "a run goes on as it was begun: resume without --rules, or begin one with other rules in another folder, \
+                 for example --config 9 --rules {rules} --run FOLDER"
+            );
+            bail!("--rules {rules} without --config needs {missing} too");
+        }
         let base = match starting_model {
             Some(starting_model) => {
                 let Architecture { blocks, channels } = starting_model.card().architecture;
@@ -235,6 +245,19 @@ impl TrainArguments {
         let name = name.context("--resume needs --run with the folder of the run")?;
         Ok(PathBuf::from("runs").join(name))
     }
+}
+
+/// What `--config` may be, with all standard configurations.
+fn config_help() -> String {
+    let names = |has_rules| standard_names_with_rules(has_rules).join(", ");
+    format!(
+        "A standard configuration, or a file that ends in .toml. Of the standard ones, {} (numbers are the side of the board, \
+         sizes is one network for several) need --rules; {} (the universal ones learn all rule sets) do not. On two cores 5 \
+         takes 30 minutes (incursion 20), 7 45 minutes, 9 and sizes 2 hours, 13 8 hours, 19 24 hours, and demo 6 minutes; \
+         --minutes changes that",
+        names(false),
+        names(true)
+    )
 }
 
 fn is_budget(change: &str) -> bool {
@@ -321,8 +344,34 @@ mod tests {
             let config = arguments(typed).configuration(None).unwrap().unwrap();
             assert_eq!(config.budget, Budget { positions, minutes }, "{typed}");
         }
-        let never = arguments("--config demo --minutes inf").configuration(None).unwrap_err();
-        assert!(never.to_string().contains("budget must be"), "{never}");
+        for minutes in ["inf", "nan", "-inf", "1e999", "0"] {
+            let typed = format!("--config demo --minutes={minutes}");
+            let refused = arguments(&typed).configuration(None).unwrap_err();
+            assert_eq!(refused.to_string(), BAD_BUDGET, "{minutes}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_missing_is_asked_for() {
+        for (typed, said) in [
+            ("--rules go", "needs --size and --minutes too"),
+            ("--rules go --size 5", "needs --minutes too"),
+            ("--rules go --minutes 5", "needs --size too"),
+            ("--rules go --set budget.positions=900", "needs --size too"),
+            ("--resume --run r1 --rules go", "a run goes on as it was begun"),
+        ] {
+            let error = arguments(typed).configuration(None).unwrap_err().to_string();
+            assert!(error.contains(said), "{typed}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_help_names_every_standard_configuration() {
+        let help = config_help();
+        let words: Vec<&str> = help.split([' ', ',']).collect();
+        for name in crate::standard_names() {
+            assert!(words.contains(&name), "{name}: {help}");
+        }
     }
 
     #[test]

@@ -22,6 +22,10 @@ use self::learning::is_positive;
 pub use self::mixture::MixtureSettings;
 use self::standard::standard;
 pub use self::standard::standard_names;
+pub(crate) use self::standard::standard_names_with_rules;
+
+/// What is wrong with a budget that ends a run at once or never.
+pub(crate) const BAD_BUDGET: &str = "budget must be more than nothing, and finite";
 
 /// Everything that determines a run. Saved as `config.toml` in its folder.
 ///
@@ -275,7 +279,7 @@ impl RunConfig {
         } else if self.budget.positions == Some(0)
             || self.budget.minutes.is_some_and(|minutes| !is_positive(minutes))
         {
-            Some("budget must be more than nothing, and finite")
+            Some(BAD_BUDGET)
         } else if self.held_out == 1 {
             Some("held_out must be 0 or at least 2: 1 would hold out every combination")
         } else if let Some(problem) = learning.problem() {

@@ -10,6 +10,7 @@ mod remote;
 mod repertoire;
 mod report;
 mod rules;
+mod skip_notice;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ pub use self::intake::Intake;
 pub use self::remote::{RemoteTraining, fetch_run};
 pub use self::repertoire::{Repertoire, encoding_version};
 use self::rules::RunRules;
+use self::skip_notice::SkipNotice;
 pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
@@ -125,6 +127,7 @@ impl Training {
             progress,
             clock,
             min_reuse: 0.0,
+            skip_notice: SkipNotice::default(),
             may_revert: true,
         };
         Ok((training, begins))

@@ -27,8 +27,8 @@
 //!   Black's.
 //! - If all moves are avoided, there are `noResults`. `avoidMoves` and `allowMoves` apply only to
 //!   the first move of the search, whatever `untilDepth` says.
-//! - Komi that is no half-integer is taken as the nearest one, and where komi means prisoners it is
-//!   rounded down to a whole number, both with a `warning`.
+//! - Komi that is no half-integer is taken as the nearest one, where komi means prisoners it is
+//!   rounded down to a whole number, and where the rules have none it is 0, each with a `warning`.
 //! - An evaluator that combines several players can have the first query under each rule set and
 //!   size answered with a `warning` as well, if a weak one plays them
 //!   ([`Engine::on_new_rules`]).

@@ -10,7 +10,7 @@ use super::fields::{Fields, duration, visits};
 use super::problem::Problem;
 use crate::SupportedRules;
 use crate::katago_rules::RequestedRules;
-use crate::komi::played_komi;
+use crate::komi::{played_komi, why_other_komi};
 use crate::report::STEPS;
 
 /// Positions of a game, each to be analysed separately.
@@ -236,8 +236,8 @@ impl Fields<'_> {
         if played != komi && (requested.is_some() || self.get("rules").is_some()) {
             let field = if requested.is_some() { "komi" } else { "rules" };
             let (komi, played) = (komi.value(), played.value());
-            let message =
-                format!("komi is prisoners here, which are whole: {komi} is taken as {played}");
+            let reason = why_other_komi(&rules);
+            let message = format!("komi {komi} is taken as {played}, because {reason}");
             warnings.push(self.problem(field, message));
         }
         Ok(rules.with_komi(played))

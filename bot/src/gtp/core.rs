@@ -6,6 +6,7 @@ use search::Evaluator;
 
 use super::arguments::{arguments, color, exactly, syntax};
 use super::command::{Command, CommandError};
+use crate::komi::why_other_komi;
 use crate::ownership::{Ownership, PlayoutSettings, final_ownership};
 use crate::{Player, diagram};
 
@@ -63,13 +64,15 @@ pub(super) fn komi<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> An
     Ok(format!("komi is {}, the nearest that can be played", komi.value()))
 }
 
-/// Requests a komi, and says so if the rules play only a part of it.
+/// Requests a komi, and says so if the rules play only a part of it or none. That is no error:
+/// clients send a komi before every game.
 pub(super) fn set_komi<E: Evaluator>(player: &mut Player<E>, komi: Komi) -> String {
     player.set_komi(komi);
     match player.komi() {
         played if played == komi => String::new(),
         played => {
-            format!("komi is {}, because it is prisoners here, which are whole", played.value())
+            let reason = why_other_komi(player.game().rules());
+            format!("komi is {}, because {reason}", played.value())
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::fs;
 
-use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size, join_with_spaces};
+use engine::{
+    Bitboard, Color, Komi, Move, Point, Position, Rules, RulesError, Size, join_with_spaces,
+};
 use game::{RecordRulesError, SgfRecord};
 use search::Evaluator;
 
@@ -11,7 +13,7 @@ use super::arguments::{arguments, color, moves, point, stones, syntax};
 use super::command::CommandError;
 use super::core::{Answer, DONE, one_line};
 use crate::Player;
-use crate::katago_rules::RulesMismatch;
+use crate::katago_rules::{RulesMismatch, plays};
 use game::Game;
 
 /// Maximum number of fixed handicap stones; the minimum is 2.
@@ -165,23 +167,22 @@ fn begin_from<E: Evaluator>(
     if !player.game().turns().is_empty() || !is_empty {
         return Err(CommandError::NotEmpty);
     }
-    set_up(player, stones, first)
+    player.set_up(with_stones(player, stones, first)?);
+    Ok(())
 }
 
-/// Starts a game with these stones, under the current rules.
-fn set_up<E: Evaluator>(
-    player: &mut Player<E>,
+/// The position with these stones, under the current rules.
+fn with_stones<E: Evaluator>(
+    player: &Player<E>,
     [black, white]: [Bitboard; 2],
     first: Color,
-) -> Result<(), CommandError> {
-    let start = Position::with_stones(*player.game().rules(), black, white, first)?;
-    player.set_game(Game::from_position(start));
-    Ok(())
+) -> Result<Position, CommandError> {
+    Ok(Position::with_stones(*player.game().rules(), black, white, first)?)
 }
 
 /// `set_position` and `gogui-setup`: a new game from any stones, Black to move.
 pub(super) fn set_position<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
-    set_up(player, stones(words)?, Color::Black)?;
+    player.set_up(with_stones(player, stones(words)?, Color::Black)?);
     DONE
 }
 
@@ -201,7 +202,8 @@ pub(super) fn setup_player<E: Evaluator>(player: &mut Player<E>, words: &[String
         return Err(CommandError::MoreThanStones);
     }
     let stones = Color::BOTH.map(|color| *position.stones(color));
-    set_up(player, stones, who)?;
+    let start = with_stones(player, stones, who)?;
+    player.continue_game(Game::from_position(start));
     DONE
 }
 
@@ -215,13 +217,14 @@ pub(super) fn play_sequence<E: Evaluator>(player: &mut Player<E>, words: &[Strin
             game.play_as(who, played)?;
         }
     }
-    player.set_game(game);
+    player.continue_game(game);
     DONE
 }
 
 /// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. The reply says what in the
-/// file could not be read. A file that names no rules, or rules of other programs, is read under
-/// those in force; one that names other rules of ours is refused by a player of one rule set.
+/// file could not be read. A file that names no rules, or unknown ones, is read under those in
+/// force. The reply says so of unknown ones, except usual names of rules of Go, which clients write
+/// into every file. A file of other rules of ours is refused by a player of one rule set.
 pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [path] = arguments(words)?;
     let before = match words.get(1) {
@@ -237,12 +240,12 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     if let Some(defect) = record.defects.first().filter(|_| is_empty) {
         return Err(CommandError::File(format!("{path} is {defect}")));
     }
-    let rules = match record.own_rules() {
-        Ok(rules) => admitted(player, rules)?,
-        Err(RecordRulesError::Missing | RecordRulesError::Unknown { .. }) => {
+    let (rules, remark) = match record.own_rules() {
+        Ok(rules) => (admitted(player, rules)?, None),
+        Err(error) => {
             let ours = player.rules_on(record.size)?;
             let komi = record.komi.and_then(Komi::nearest).unwrap_or(player.komi());
-            ours.with_komi(komi)
+            (ours.with_komi(komi), remark_on_rules(&record, &error, &ours))
         }
     };
     if before <= record.turns.len() {
@@ -255,7 +258,22 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     continue_with(player, game);
     let defects = record.defects.iter().map(|defect| format!("the file is {defect}"));
     let left_out = left_out.iter().map(|turn| format!("{turn}, so the rest is left out"));
-    Ok(one_line(&defects.chain(left_out).collect::<Vec<_>>().join("; ")))
+    Ok(one_line(&remark.into_iter().chain(defects).chain(left_out).collect::<Vec<_>>().join("; ")))
+}
+
+/// What to say of a file whose rules are unknown and which is therefore read under `ours`.
+fn remark_on_rules(record: &SgfRecord, error: &RecordRulesError, ours: &Rules) -> Option<String> {
+    let RecordRulesError::Unknown { source, .. } = error else { return None };
+    let is_usual_name = record.nearest_rules().is_ok();
+    if is_usual_name {
+        return None;
+    }
+    let hint = match source {
+        RulesError::Unknown { nearest: Some(name), .. } => format!(" (did you mean '{name}'?)"),
+        RulesError::Unknown { nearest: None, .. } => String::new(),
+        other => format!(" ({other})"),
+    };
+    Some(format!("{error}{hint}: read as {}", plays(ours)))
 }
 
 fn contents(path: &str) -> Result<Vec<u8>, CommandError> {

@@ -39,6 +39,6 @@ impl RulesMismatch {
 }
 
 /// The variant's name, or the parts of rules without one.
-pub(super) fn plays(rules: &Rules) -> String {
+pub(crate) fn plays(rules: &Rules) -> String {
     rules.variant().map_or_else(|| rules.to_string(), |variant| variant.to_string())
 }

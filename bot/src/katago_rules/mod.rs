@@ -10,6 +10,7 @@ mod requested;
 pub use keys::go_name;
 pub(crate) use keys::rules_json;
 pub use mismatch::RulesMismatch;
+pub(crate) use mismatch::plays;
 pub(crate) use requested::{InterpretedRules, RequestedRules};
 
 #[cfg(test)]

@@ -269,7 +269,11 @@ fn a_komi_named_with_the_rules_counts() {
 }
 
 #[test]
-fn komi_that_is_prisoners_is_cut_with_a_warning() {
+fn komi_that_is_prisoners_or_not_played_is_cut_with_a_warning() {
+    let found = answers("nogo", &query(json!({"rules": "nogo", "komi": 6.5})).to_string());
+    assert_eq!(found[0]["warning"], "komi 6.5 is taken as 0, because these rules have none");
+    assert_eq!((&found[0]["field"], &found[1]["variant"]["komi"]), (&json!("komi"), &json!(0.0)));
+    assert_eq!(answers("nogo", &query(json!({"rules": "nogo", "komi": 0})).to_string()).len(), 1);
     for (fields, field) in [
         (json!({"rules": "tile", "komi": 6.5}), "komi"),
         (json!({"rules": "tile,komi=6.5"}), "rules"),
@@ -278,7 +282,7 @@ fn komi_that_is_prisoners_is_cut_with_a_warning() {
         assert_eq!(found[0]["field"], field, "{found:?}");
         assert_eq!(
             found[0]["warning"],
-            "komi is prisoners here, which are whole: 6.5 is taken as 6"
+            "komi 6.5 is taken as 6, because it is prisoners here, which are whole"
         );
         let variant = &found[1]["variant"];
         assert_eq!((&variant["komi"], &variant["prisoners"]["W"]), (&json!(6.0), &json!(6)));

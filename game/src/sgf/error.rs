@@ -40,6 +40,14 @@ pub enum ReadError {
         /// What the file says.
         text: String,
     },
+    /// A move with more than one value, which could be any of them.
+    #[error("turn {turn}: the move has {count} values: expected one")]
+    SeveralValues {
+        /// The number of the turn, from 1.
+        turn: usize,
+        /// How many values there are.
+        count: usize,
+    },
     /// Stones appear or vanish during the game.
     #[error("after turn {0} the file changes the position by hand, which no rule set can replay")]
     SetupInGame(usize),

@@ -87,6 +87,7 @@ impl SgfRecord {
     }
 
     fn take_move(&mut self, property: &Prop) -> Result<bool, ReadError> {
+        let turn = self.turns.len() + 1;
         let (player, played, text) = match property {
             Prop::B(named) => {
                 (Color::Black, moves::played(*named, self.size), property.to_string())
@@ -96,13 +97,15 @@ impl SgfRecord {
             }
             Prop::Invalid(name, values) if name == "B" || name == "W" => {
                 let player = if name == "B" { Color::Black } else { Color::White };
+                let passes = values.iter().all(|value| is_written_pass(value));
+                if values.len() > 1 && !passes {
+                    return Err(ReadError::SeveralValues { turn, count: values.len() });
+                }
                 let value = values.first().map_or("", |value| value.trim());
-                let passes = value.is_empty() || value.eq_ignore_ascii_case("pass");
                 (player, passes.then_some(Move::Pass), value.to_owned())
             }
             _ => return Ok(false),
         };
-        let turn = self.turns.len() + 1;
         let played = played.ok_or(ReadError::Move { turn, text })?;
         self.push(player, played);
         Ok(true)
@@ -232,6 +235,12 @@ fn komi_of_fox(written: f32) -> f32 {
 fn is_move(property: &Prop) -> bool {
     let name = property.identifier();
     name == "B" || name == "W"
+}
+
+/// Whether the value of a move is a pass that is not written as SGF says.
+fn is_written_pass(value: &str) -> bool {
+    let value = value.trim();
+    value.is_empty() || value.eq_ignore_ascii_case("pass")
 }
 
 fn is_unknown(property: &Prop, name: &str) -> bool {

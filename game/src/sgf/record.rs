@@ -1,6 +1,9 @@
 //! One game record.
 
+use std::borrow::Cow;
+
 use engine::{Bitboard, Color, Komi, Move, Position, PositionError, Rules, RulesError, Size};
+use serde_json::{Map, Value};
 
 use crate::go_names::GoName;
 
@@ -107,13 +110,18 @@ impl SgfRecord {
         self.turns.push(SgfTurn { player, played, other_properties: Vec::new() });
     }
 
-    /// The rules that the file names, with its komi, which SGF stores separately.
+    /// The rules that the file names, with its komi, which SGF stores separately. Files written by
+    /// hand may have capital letters (`RU[Tile]`), and files for KataGo's clients an object
+    /// (`RU[{"variant":"tile"}]`).
     ///
     /// # Errors
     /// The file names no rules, or unknown ones.
     pub fn own_rules(&self) -> Result<Rules, RecordRulesError> {
         let given = self.rules.as_deref().ok_or(RecordRulesError::Missing)?;
-        match Rules::parse(given, self.size) {
+        let name = rules_name(given);
+        let parse = |text: &str| Rules::parse(text, self.size);
+        // All words of our rules are in lower case. An error quotes them as they are in the file.
+        match parse(&name).or_else(|source| parse(&name.to_ascii_lowercase()).map_err(|_| source)) {
             Ok(rules) => Ok(self.with_own_komi(rules)),
             Err(source) => Err(RecordRulesError::Unknown { given: given.to_owned(), source }),
         }
@@ -138,7 +146,8 @@ impl SgfRecord {
         match self.own_rules() {
             Ok(rules) => Ok((rules, None)),
             Err(unknown) => {
-                let name = self.rules.as_deref().and_then(GoName::find).ok_or(unknown)?;
+                let given = self.rules.as_deref().map(rules_name);
+                let name = given.and_then(|name| GoName::find(&name)).ok_or(unknown)?;
                 Ok((self.with_own_komi(name.rules(self.size)), name.remark()))
             }
         }
@@ -196,5 +205,22 @@ impl SgfRecord {
         self.to_move = Some(start.turn());
         self.stones = Color::BOTH.map(|color| *start.stones(color));
         self.position = (!start.is_start()).then(|| start.to_string());
+    }
+}
+
+/// The name in the text of an `RU` property: the text itself or, of an object as KataGo's clients
+/// write it, its `rules` or its `variant`. KataGo's other keys are not read here. They repeat what
+/// `rules` says, but beside `variant` alone they may change it, and then there is no name.
+fn rules_name(given: &str) -> Cow<'_, str> {
+    let Ok(mut keys) = serde_json::from_str::<Map<String, Value>>(given) else {
+        return Cow::Borrowed(given);
+    };
+    let name = match (keys.remove("rules"), keys.remove("variant")) {
+        (Some(name), _) => Some(name),
+        (None, variant) => variant.filter(|_| keys.is_empty()),
+    };
+    match name {
+        Some(Value::String(name)) => Cow::Owned(name),
+        _ => Cow::Borrowed(given),
     }
 }

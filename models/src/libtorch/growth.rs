@@ -12,7 +12,7 @@ use tch::Tensor;
 use crate::architecture::{Architecture, POOLINGS, Parameter};
 use crate::libtorch::guard::values;
 use crate::network::NamedParameters;
-use crate::weights::{self, bad_weights};
+use crate::weights;
 use crate::{ModelError, StoredModel};
 
 /// The parameters of a learner that continues from `model`, in the order of its flat buffer: the
@@ -28,12 +28,9 @@ pub(crate) fn grown(
     let (path, card) = (model.folder().join(weights::WEIGHTS), model.card());
     let smaller = card.architecture;
     if smaller.blocks > architecture.blocks || smaller.channels > architecture.channels {
-        let reason = format!(
-            "{} blocks of {} channels where the run has {} of {}; set network.blocks and \
-             network.channels to at least those",
-            smaller.blocks, smaller.channels, architecture.blocks, architecture.channels
-        );
-        return Err(bad_weights(&path, &reason));
+        let path = model.folder().to_path_buf();
+        let [model, run] = [&smaller, architecture].map(|one| [one.blocks, one.channels]);
+        return Err(ModelError::TooLarge { path, model, run });
     }
     let file = weights::checked(&path, card, model.weights())?;
     let auxiliary = smaller.auxiliary_parameters();

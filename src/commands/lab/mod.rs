@@ -33,8 +33,8 @@ use sweep::Sweep;
 pub struct LabArguments {
     /// A rule set: a variant's name, and changes to it. Or an SGF file, whose last position is examined under --rules.
     subject: String,
-    /// Side of the board; that of the file for a position.
-    #[arg(long, required_unless_present = "rules")]
+    /// Side of the board, for a rule set. A position has that of its file.
+    #[arg(long)]
     size: Option<Size>,
     /// For a position: the rule sets, separated by commas; a change to a rule set follows it, as in tile,tile_limit=2,go.
     #[arg(long, conflicts_with_all = ["size", "against", "deepen", "openings", "opening_plies", "claim", "sweep", "folder"])]
@@ -79,6 +79,10 @@ pub struct LabArguments {
 impl LabArguments {
     /// Measures, and writes the page and the numbers.
     pub fn execute(&self) -> Result<()> {
+        if self.rules.is_none() {
+            // Before the networks are opened, which takes a while.
+            self.board_size()?;
+        }
         let models = self.models()?;
         let knows = |rules: &Rules| {
             models.iter().all(|model| model.card.check(Path::new(""), Some(rules)).is_ok())
@@ -146,8 +150,18 @@ impl LabArguments {
         }
     }
 
+    /// The side of the board of a rule set.
+    fn board_size(&self) -> Result<Size> {
+        ensure!(
+            !names_position(&self.subject),
+            "{}: a position needs --rules A,B: the rule sets to look at it under",
+            self.subject
+        );
+        self.size.context("--size is missing: expected the side of the board, as in --size 9")
+    }
+
     fn plan(&self, networks: Vec<String>) -> Result<LabPlan> {
-        let size = self.size.context("--size is missing: expected the side of the board")?;
+        let size = self.board_size()?;
         let parse = |text: &str| Rules::parse(text, size);
         let mut rules = vec![parse(&self.subject)?];
         let swept = self.sweep.iter().flat_map(|sweep| sweep.of(&self.subject));
@@ -242,6 +256,14 @@ impl LabArguments {
         bar.finish_and_clear();
         Ok(())
     }
+}
+
+/// Whether a subject is a file with a position, and not a rule set, which a file may be named after.
+fn names_position(subject: &str) -> bool {
+    let path = Path::new(subject);
+    let is_record = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sgf"));
+    // Which words are rules does not depend on the size.
+    is_record || (path.is_file() && Rules::parse(subject, 9).is_err())
 }
 
 /// Writes a file of the laboratory's folder.

@@ -67,7 +67,8 @@ impl TrainingArguments {
 
     fn learn_from(&self, url: &str) -> Result<()> {
         let (starting_model, given) = self.asked().context(Stopped(Exit::Unfit))?;
-        let options = self.train.options()?;
+        // A machine without the device has none after a restart either.
+        let options = self.train.options().context(Stopped(Exit::Unfit))?;
         let runtime = AsyncRuntime::start()?;
         let store = open_for(url, self.patience)?;
         let known = match runtime.wait(Run::read(&store, encoding_version())) {
@@ -213,6 +214,16 @@ mod tests {
     }
 
     #[test]
+    fn a_learner_without_the_device_that_it_is_told_to_use_is_not_started_again() {
+        for option in ["--device abacus", "--precision f7"] {
+            let words = format!("train --config smoke --store file:///nowhere {option}");
+            let arguments = Program::try_parse_from(words.split(' ')).unwrap().arguments;
+            let error = arguments.execute().unwrap_err();
+            assert_eq!(crate::fleet::exit::of(&error), Some(Exit::Unfit), "{error:#}");
+        }
+    }
+
+    #[test]
     fn a_model_that_does_not_fit_is_refused_before_the_store_holds_a_run() {
         let home = tempfile::tempdir().unwrap();
         let store = home.path().join("store");
@@ -225,6 +236,7 @@ mod tests {
         let error = arguments.execute().unwrap_err();
         assert_eq!(crate::fleet::exit::of(&error), Some(Exit::Unfit), "{error:#}");
         assert!(format!("{error:#}").contains("set network.blocks"), "{error:#}");
+        assert!(!format!("{error:#}").contains("damaged"), "{error:#}");
         assert_eq!(std::fs::read_dir(&store).unwrap().count(), 0);
     }
 }

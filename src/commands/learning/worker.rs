@@ -84,7 +84,8 @@ enum NextStep {
 impl WorkerArguments {
     /// Runs the command.
     pub fn execute(&self) -> Result<()> {
-        let compute = self.compute.settings()?;
+        // A machine without the device has none after a restart either.
+        let compute = self.compute.settings().context(Stopped(Exit::Unfit))?;
         let handle = StoreHandle::new(open_for(&self.store, self.patience)?)?;
         let slot = self.slot.clone().map_or_else(new_slot, Ok)?;
         let session = WorkerSession {
@@ -388,6 +389,22 @@ mod tests {
         assert!(matches!(find("selfplay,match", "10m"), Ok(false)));
         assert!(begun.elapsed() < Duration::from_secs(60), "matches do not wait for it");
         assert!(find("selfplay", "1s").is_err());
+    }
+
+    #[test]
+    fn a_worker_without_the_device_that_it_is_told_to_use_is_not_started_again() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            arguments: WorkerArguments,
+        }
+        for (option, value) in [("--device", "abacus"), ("--precision", "f7")] {
+            let words = ["worker", "--store", "file:///nowhere", option, value];
+            let Line { arguments } = <Line as clap::Parser>::try_parse_from(words).unwrap();
+            let error = arguments.execute().unwrap_err();
+            assert_eq!(crate::fleet::exit::of(&error), Some(Exit::Unfit), "{error:#}");
+            assert!(format!("{error:#}").contains(value), "{error:#}");
+        }
     }
 
     #[test]

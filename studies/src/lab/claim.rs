@@ -83,6 +83,8 @@ impl fmt::Display for ClaimVerdict {
                 return write!(f, "withheld: the agents' chances have not been shown to come true");
             }
         };
+        // Zero has no sign, including what only rounds to it.
+        let [low, value, high] = [low, value, high].map(|one| (one * 1e4).round() / 1e4 + 0.0);
         write!(f, "{verdict}; {value:.4}, 95 % interval {low:.4} to {high:.4}")
     }
 }
@@ -182,5 +184,12 @@ mod tests {
             error.to_string().contains("expected one of black-from-the-empty-board, black, "),
             "{error}"
         );
+    }
+
+    #[test]
+    fn verdicts_show_zero_without_a_sign() {
+        let estimate = Estimate { low: -0.000_01, value: -0.0, high: 0.2 };
+        let shown = ClaimVerdict::Open(estimate).to_string();
+        assert_eq!(shown, "open; 0.0000, 95 % interval 0.0000 to 0.2000");
     }
 }

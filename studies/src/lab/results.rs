@@ -37,6 +37,8 @@ pub struct RuleSetResults {
     pub tile_example: Option<(String, usize)>,
     /// How many times as many games there could be, since each needs its own opening.
     pub most_times: f64,
+    /// The number of openings of each network, where there are fewer than were asked for.
+    pub only_openings: Option<usize>,
     /// Whether the probabilities given by the networks came true.
     pub calibration: Calibration,
     /// The same for each network.
@@ -124,6 +126,7 @@ impl Laboratory {
             },
             tile_example: self.tile_example(rule_set),
             most_times: self.most_times(rule_set),
+            only_openings: prepared.openings.count(),
             calibration: Calibration::of(self.observed_games(rule_set, None)),
             network_calibrations: (0..self.plan.networks.len())
                 .map(|network| Calibration::of(self.observed_games(rule_set, Some(network))))

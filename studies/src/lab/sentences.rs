@@ -29,6 +29,7 @@ impl Results {
             all.extend(different(results, other, differences));
         }
         all.extend(self.rule_sets.iter().filter_map(judged));
+        all.extend(self.rule_sets.iter().filter_map(exhausted));
         all
     }
 }
@@ -239,13 +240,7 @@ fn different(
     let shown = |difference: &&Difference| believed || !difference.evaluated;
     let (certain, open): (Vec<&Difference>, Vec<&Difference>) =
         differences.iter().filter(shown).partition(|difference| difference.certain);
-    // If the compensation differs, that may be the only difference.
-    let name = match at(&other.rules) {
-        there if there != at(&results.rules) && !there.is_empty() => {
-            format!("{}{there} (here{})", other.rules, at(&results.rules))
-        }
-        _ => other.rules.to_string(),
-    };
+    let name = name_beside(&results.rules, &other.rules);
     let mut sentences = Vec::new();
     if !certain.is_empty() {
         let text = list(results, &certain, &|_| String::new());
@@ -256,6 +251,31 @@ fn different(
         sentences.push(undecided(results, &name, &open, most));
     }
     sentences
+}
+
+/// Why there are fewer games than were asked for.
+fn exhausted(results: &RuleSetResults) -> Option<String> {
+    let rules = &results.rules;
+    Some(match results.only_openings? {
+        0 => format!("{rules}: there are fewer openings than networks, so no games are played."),
+        1 => format!("{rules}: there is only 1 opening of each network, and it has been played."),
+        more => format!(
+            "{rules}: there are only {more} openings of each network, and all have been played."
+        ),
+    })
+}
+
+/// The name of a rule set that others are compared with, including its compensation if it differs
+/// from theirs: that may be the only difference.
+fn name_beside(rules: &Rules, other: &Rules) -> String {
+    let (here, there) = (at(rules), at(other));
+    if there.is_empty() || there == here {
+        return other.to_string();
+    }
+    match here.as_str() {
+        "" => format!("{other}{there} (here without {})", other.compensation().name()),
+        here => format!("{other}{there} (here{here})"),
+    }
 }
 
 /// The figures by which the games cannot tell a rule set from the one with this name, and how many
@@ -306,6 +326,18 @@ fn list(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rule_sets_are_named_with_a_compensation_that_differs() {
+        let named = |rules: &str, other: &str| {
+            let [rules, other] = [rules, other].map(|text| Rules::parse(text, 3).expect("rules"));
+            name_beside(&rules, &other)
+        };
+        assert_eq!(named("nogo", "go"), "go at komi 9 (here without komi)");
+        assert_eq!(named("go,komi=5.5", "go"), "go at komi 9 (here at komi 5.5)");
+        assert_eq!(named("go", "go,suicide=false"), "go,suicide=false");
+        assert_eq!(named("go", "nogo"), "nogo");
+    }
 
     #[test]
     fn numbers_are_short() {

@@ -29,6 +29,17 @@ pub fn standard_names() -> impl Iterator<Item = &'static str> {
     STANDARD.iter().map(|(name, _)| *name)
 }
 
+/// The names of those standard configurations that have rules, or that leave them open.
+pub(crate) fn standard_names_with_rules(has_rules: bool) -> Vec<&'static str> {
+    // Read for every help text, so not as TOML. In a table, a key of the same name is a mixture's.
+    let has = |text: &str| {
+        let mut top = text.lines().take_while(|line| !line.starts_with('['));
+        top.any(|line| line.starts_with("rules ="))
+    };
+    let those = STANDARD.iter().filter(|(_, text)| has(text) == has_rules);
+    those.map(|(name, _)| *name).collect()
+}
+
 /// The text of the standard configuration of that name, given the rules set by the `key=value`
 /// changes.
 pub(super) fn standard(name: &str, changes: &[String]) -> Option<&'static str> {
@@ -43,4 +54,22 @@ pub(super) fn standard(name: &str, changes: &[String]) -> Option<&'static str> {
 fn variant(change: &str) -> Option<&str> {
     let (_, rules) = change.split_once('=').filter(|(key, _)| key.trim() == "rules")?;
     rules.trim().trim_matches(['"', '\'']).split(',').next().map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::{ConfigError, RunConfig};
+
+    #[test]
+    fn configurations_that_leave_the_rules_open_are_told_from_others() {
+        for has_rules in [false, true] {
+            for name in standard_names_with_rules(has_rules) {
+                let found = RunConfig::find(Path::new(name), &[]);
+                assert_eq!(!matches!(found, Err(ConfigError::NoRules)), has_rules, "{name}");
+            }
+        }
+    }
 }

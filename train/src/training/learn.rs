@@ -120,8 +120,10 @@ impl Training {
     /// Skips steps if too many are due.
     pub(super) fn skip_excess_steps(&mut self) {
         let skipped = self.state.skip_excess_steps(&self.config.learning, self.min_reuse);
-        if skipped > 0 {
-            self.progress.line(&format!("too many learning steps are owed: {skipped} are skipped"));
+        if skipped > 0 && self.skip_notice.skipped() {
+            self.progress.line(&format!(
+                "too many learning steps are owed: {skipped} are skipped, and more as long as games arrive so fast"
+            ));
         }
     }
 

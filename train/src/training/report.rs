@@ -54,6 +54,7 @@ impl Training {
             duration(left),
         ));
         self.progress.show(done, "");
+        self.skip_notice.end_phase();
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use selfplay::SelfPlay;
 
 use super::games::Games;
 use super::rules::RunRules;
+use super::skip_notice::SkipNotice;
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
@@ -41,6 +42,7 @@ pub struct Training {
     /// Minimum number of times that each position is learnt from, on average, however many are
     /// recorded.
     pub(super) min_reuse: f32,
+    pub(super) skip_notice: SkipNotice,
     /// Whether the run may go back to an earlier checkpoint if it has become weaker.
     pub(super) may_revert: bool,
 }
