@@ -22,7 +22,7 @@ pub struct ComputeArguments {
     /// Where the network runs: cpu, cuda, or auto for CUDA where there is a GPU.
     #[arg(long, default_value = "auto")]
     device: String,
-    /// Arithmetic: f32, bf16, or auto for bf16 where the machine has it.
+    /// Arithmetic: f32, bf16, or auto for bf16 where it is faster.
     #[arg(long, default_value = "auto")]
     precision: String,
 }

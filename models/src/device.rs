@@ -86,12 +86,12 @@ impl Precision {
         }
     }
 
-    /// bf16 on a GPU, and on CPUs that multiply it by tiles or vectors; f32 elsewhere. See
-    /// `docs/performance.md`.
+    /// bf16 on a GPU, and on CPUs that multiply it faster than f32, by tiles (Intel) or by vectors
+    /// (AMD); f32 elsewhere. See `docs/performance.md`.
     pub fn automatic(device: Device) -> Precision {
         let has_bf16 = match device {
             Device::Cuda => true,
-            Device::Cpu => bf16_by_tiles() || bf16_by_vectors().is_some(),
+            Device::Cpu => bf16_by_tiles() || Processor::fastest_in_bf16().is_some(),
         };
         if has_bf16 { Precision::Bf16 } else { Precision::F32 }
     }
@@ -120,8 +120,8 @@ fn bf16_by_tiles() -> bool {
     HAS_LIBTORCH && cpu_has_amx()
 }
 
-/// The processor with which our own convolutions multiply bf16, if that is the fastest way on this
-/// CPU. Everything else is f32 then.
+/// The processor with which our own convolutions multiply bf16, if that is the fastest way to
+/// compute in bf16 on this CPU. Everything else is f32 then.
 pub(crate) fn bf16_by_vectors() -> Option<Processor> {
     Processor::in_bf16().filter(|_| !bf16_by_tiles())
 }

@@ -89,7 +89,10 @@ impl Doctor {
             );
         }
         if self.device == Device::Cpu && !self.amx_bf16 {
-            let share = if device::bf16_by_vectors().is_some() { "two fifths" } else { "a sixth" };
+            let share = match self.precision {
+                Precision::Bf16 => "two fifths",
+                Precision::F32 => "a sixth to a quarter",
+            };
             advice.push(format!(
                 "no AMX on this processor: expect {share} of the speed; use small networks"
             ));
