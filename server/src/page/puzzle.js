@@ -58,7 +58,7 @@ export class Puzzle {
     const right = html("section", { className: "panel" }, html("div", { className: "card status" }, this.heading, this.goal, said, this.hint, choice, actions));
     right.setAttribute("aria-label", say("About the puzzle"));
     container.replaceChildren(left, right);
-    this.board = new Board(this.place, (vertex) => this.place(vertex), (vertex) => this.pointAt(vertex));
+    this.board = new Board(this.place, (vertex) => this.choose(vertex), (vertex) => this.pointAt(vertex));
   }
 
   /** Shows a puzzle, with a way to the example of its rules. */
@@ -102,7 +102,8 @@ export class Puzzle {
     this.hint.textContent = words && say("{what}: {words}", { what: vertex, words });
   }
 
-  place(vertex) {
+  /** Plays on a point, or offers the moves that share it. */
+  choose(vertex) {
     this.choice.offer(movesAt(this.view, vertex), this.board, vertex, (move) => this.answer(move));
   }
 
