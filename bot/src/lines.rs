@@ -6,7 +6,7 @@ use std::thread;
 
 /// The longest line accepted, far longer than any command, so that input without line ends cannot
 /// fill the memory.
-const LONGEST_LINE: u64 = 1 << 20;
+const MAX_LINE_BYTES: u64 = 1 << 20;
 
 /// Capacity of the queue of lines.
 const LINES_AHEAD: usize = 1_024;
@@ -14,7 +14,7 @@ const LINES_AHEAD: usize = 1_024;
 /// The next line, truncated to the limit; `None` at the end of the input.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+    input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
     if line.is_empty() {
         return Ok(None);
     }
@@ -95,11 +95,11 @@ mod tests {
 
     #[test]
     fn endless_lines_are_cut_and_the_next_line_is_whole() {
-        let mut input = vec![b'x'; 3 * LONGEST_LINE as usize];
+        let mut input = vec![b'x'; 3 * MAX_LINE_BYTES as usize];
         input.extend_from_slice(b"\nname\nlast");
         let mut input = input.as_slice();
         let mut next = || read_line(&mut input).unwrap();
-        assert_eq!(next().map(|line| line.len() as u64), Some(LONGEST_LINE));
+        assert_eq!(next().map(|line| line.len() as u64), Some(MAX_LINE_BYTES));
         assert_eq!(next(), Some(b"name\n".to_vec()));
         assert_eq!(next(), Some(b"last".to_vec()));
         assert_eq!(next(), None);

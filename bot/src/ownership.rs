@@ -64,17 +64,17 @@ pub(crate) fn run_playouts(
     Ok(games)
 }
 
-/// Like [`final_ownership`], but only while `goes_on`, which is called before every turn, returns
+/// Like [`final_ownership`], but only while `should_continue`, which is called before every turn, returns
 /// true; `None` if it was stopped.
 pub fn final_ownership_while(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
     playouts: PlayoutSettings,
-    goes_on: &mut dyn FnMut() -> bool,
+    should_continue: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Ownership>, EvaluatorError> {
     let mut games = PlayoutGames::new(position, playouts);
     while games.is_running() {
-        if !goes_on() {
+        if !should_continue() {
             return Ok(None);
         }
         games.advance(evaluator)?;

@@ -12,7 +12,7 @@ pub const WRITERS: usize = 16;
 /// Number of objects that are listed.
 const LISTED: usize = 20;
 /// Upper limit on the size of a check's objects, in bytes.
-const LARGEST: u64 = 64;
+const MAX_BYTES: u64 = 64;
 
 /// The observed behaviour of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub async fn check(store: &Store, races: usize, seed: u64) -> Result<CheckReport
 pub(crate) async fn keeps_first(store: &Store, name: &Path) -> Result<bool, StoreError> {
     let first = store.create(name, "first".into()).await?;
     let second = store.create(name, "second".into()).await?;
-    let kept = store.get(name, LARGEST).await?;
+    let kept = store.get(name, MAX_BYTES).await?;
     let is_kept = kept.is_some_and(|kept| kept == "first");
     Ok(is_kept && first == Created::Mine && second != Created::Mine)
 }
@@ -122,10 +122,10 @@ impl Probes<'_> {
     async fn saves_bytes(&self) -> Result<bool, StoreError> {
         let name = self.name("same");
         self.store.put(&name, "same".into()).await?;
-        let Fetched::New { tag, .. } = self.store.get_unless(&name, None, LARGEST).await? else {
+        let Fetched::New { tag, .. } = self.store.get_unless(&name, None, MAX_BYTES).await? else {
             return Ok(false);
         };
-        let again = self.store.get_unless(&name, tag.as_deref(), LARGEST).await?;
+        let again = self.store.get_unless(&name, tag.as_deref(), MAX_BYTES).await?;
         Ok(matches!(again, Fetched::Unchanged))
     }
 

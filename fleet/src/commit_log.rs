@@ -10,7 +10,7 @@ use crate::names;
 use crate::store::{Created, Listed, Store, StoreError, json, read_json};
 
 /// Upper limit on the size of a commit, in bytes; more than thousands of workers need.
-const LARGEST: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 /// Number of commits read concurrently.
 const AT_ONCE: usize = 16;
 
@@ -62,7 +62,7 @@ impl CommitLog {
     /// # Errors
     /// The store fails, or the commit is damaged.
     pub async fn read(&self, number: u64) -> Result<Option<Commit>, StoreError> {
-        read_json(&self.store, &names::commit(number), LARGEST).await
+        read_json(&self.store, &names::commit(number), MAX_BYTES).await
     }
 
     /// The commits with these numbers, all of which must exist, in order.
@@ -106,7 +106,7 @@ impl CommitLog {
     /// # Errors
     /// The store fails, or the object is damaged.
     pub async fn latest(&self) -> Result<Option<Latest>, StoreError> {
-        read_json(&self.store, &names::latest(), LARGEST).await
+        read_json(&self.store, &names::latest(), MAX_BYTES).await
     }
 
     /// Announces a commit to workers.

@@ -18,13 +18,13 @@ use crate::store::{Fetched, Requests, Store, StoreError, from_json};
 
 /// Wait after the first failed attempt to send; it doubles up to a maximum.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 /// Maximum duration of a single poll of the store before another one begins.
-const LONGEST_POLL: Duration = Duration::from_secs(60);
+const MAX_POLL: Duration = Duration::from_secs(60);
 /// Time for a worker that ends to leave its last report, if no other time is left.
 const LAST_REPORT_TIME: Duration = Duration::from_secs(2);
 /// Upper limit on the size of polled objects, in bytes.
-const LARGEST_ORDER: u64 = 64 << 10;
+const MAX_ORDER_BYTES: u64 = 64 << 10;
 
 /// How often a courier does things, and for how long.
 #[derive(Debug, Clone, Copy)]
@@ -127,7 +127,7 @@ impl Courier {
         outbox: Outbox,
         seed: u64,
     ) -> Courier {
-        let store = store.with_patience(timing.patience.min(LONGEST_POLL));
+        let store = store.with_patience(timing.patience.min(MAX_POLL));
         let (started, requests_before) = (Instant::now(), store.requests());
         let random = StdRng::seed_from_u64(seed);
         let state = State { random, errors: 0, beat: 0 };
@@ -196,7 +196,7 @@ impl Courier {
                 // There is not much time once the worker closes.
                 let _ = timeout(self.vary(pause), self.closed()).await;
             }
-            pause = (pause * 2).min(LONGEST_WAIT);
+            pause = (pause * 2).min(MAX_WAIT);
         }
     }
 
@@ -266,7 +266,7 @@ impl Courier {
         player: &mut impl Player,
     ) -> Result<(), StoreError> {
         let name = names::latest();
-        let found = self.store.get_unless(&name, followed.tag.as_deref(), LARGEST_ORDER).await?;
+        let found = self.store.get_unless(&name, followed.tag.as_deref(), MAX_ORDER_BYTES).await?;
         let (bytes, tag) = match found {
             Fetched::New { bytes, tag } => (bytes, tag),
             Fetched::Unchanged => return Ok(()),

@@ -4,7 +4,7 @@
 use serde::de::DeserializeOwned;
 
 /// Upper limit on a value's length; real ones are far shorter.
-const LONGEST: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Reads bytes from the front.
 pub struct Cursor<'a>(&'a [u8]);
@@ -19,7 +19,7 @@ impl<'a> Cursor<'a> {
     pub fn framed<T: DeserializeOwned>(&mut self) -> Result<T, &'static str> {
         let (length, checksum) = (self.number()?, self.number()?);
         let length = length as usize;
-        if length > LONGEST {
+        if length > MAX_BYTES {
             return Err("too long");
         }
         let (value, rest) = self.0.split_at_checked(length).ok_or("cut off")?;

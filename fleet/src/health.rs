@@ -9,7 +9,7 @@ use crate::names::{self, Slot};
 use crate::store::{Listed, Requests, Store, StoreError, json, read_json};
 
 /// Upper limit on the size of a report, in bytes.
-const LARGEST: u64 = 64 << 10;
+const MAX_BYTES: u64 = 64 << 10;
 /// Number of objects read concurrently.
 const AT_ONCE: usize = 16;
 
@@ -118,7 +118,7 @@ impl LearnerHealth {
 }
 
 async fn read<T: DeserializeOwned>(store: &Store, name: &Path) -> Result<Option<T>, StoreError> {
-    match read_json(store, name, LARGEST).await {
+    match read_json(store, name, MAX_BYTES).await {
         Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => Ok(None),
         health => health,
     }

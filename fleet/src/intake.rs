@@ -22,7 +22,7 @@ const MAX_ADOPTED: usize = 4096;
 const MAX_EVALUATIONS: u64 = 1 << 40;
 
 /// Maximum length, in characters, of the reason for refusing a file.
-const LONGEST_REASON: usize = 200;
+const MAX_REASON_LENGTH: usize = 200;
 
 /// Decides whether a recorded game can have been played in the run.
 pub trait Examiner: Sync {
@@ -204,7 +204,7 @@ fn examine<E: Examiner>(file: &Fetched, expected: Expected, examiner: &E) -> Ver
     let promised = || game_file::header(bytes).map_or(0, |header| u64::from(header.games));
     // Text from a file may be long and contain control characters.
     let plain =
-        |why: &str| why.chars().filter(|it| !it.is_control()).take(LONGEST_REASON).collect();
+        |why: &str| why.chars().filter(|it| !it.is_control()).take(MAX_REASON_LENGTH).collect();
     let invalid = |why: String| Verdict::Invalid { games: promised(), why: plain(&why) };
     let GameFile { header, games } = match game_file::decode(bytes) {
         Ok(file) => file,

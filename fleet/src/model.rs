@@ -10,7 +10,7 @@ use crate::names;
 use crate::store::{Store, StoreError};
 
 /// Upper limit on the size of texts such as cards, in bytes.
-const LARGEST_TEXT: u64 = 4 << 20;
+const MAX_TEXT_BYTES: u64 = 4 << 20;
 
 /// Weights of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,7 +95,7 @@ impl Model {
 
 /// A text stored next to the weights; empty if there is none.
 async fn text(store: &Store, name: &Path) -> Result<String, StoreError> {
-    let bytes = store.get(name, LARGEST_TEXT).await?;
+    let bytes = store.get(name, MAX_TEXT_BYTES).await?;
     Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
 }
 

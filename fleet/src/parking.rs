@@ -15,7 +15,7 @@ use crate::store::{Store, StoreError};
 const MAGIC: &[u8; 8] = b"HSTPARK1";
 
 /// The largest object of parked games, in bytes.
-const LARGEST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Games in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Parked {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ReadParkedError {
     /// Too many bytes.
-    #[error("more than {LARGEST} bytes")]
+    #[error("more than {MAX_BYTES} bytes")]
     TooLarge,
     /// The beginning is not that of parked games.
     #[error("not parked games of this version")]
@@ -71,7 +71,7 @@ impl Parked {
         run: &str,
         slot: &Slot,
     ) -> Result<Result<Option<Parked>, ReadParkedError>, StoreError> {
-        Ok(match store.get(&names::parked(slot), LARGEST).await {
+        Ok(match store.get(&names::parked(slot), MAX_BYTES).await {
             Err(StoreError::TooLarge { .. }) => Err(ReadParkedError::TooLarge),
             bytes => bytes?.map(|bytes| read(&bytes, run, slot)).transpose(),
         })

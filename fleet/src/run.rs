@@ -12,7 +12,7 @@ use crate::store::{Created, Store, StoreError};
 pub const FORMAT: u32 = 1;
 
 /// Upper limit on the size of a configuration, in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The description of a run. Every participant reads it first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ impl Run {
     /// The store fails, there is no run, or it needs a program with an encoding other than
     /// `encoder`.
     pub async fn read(store: &Store, encoder: u32) -> Result<Run, RunError> {
-        let bytes = store.get(&names::run(), LARGEST).await?.ok_or(RunError::Absent)?;
+        let bytes = store.get(&names::run(), MAX_BYTES).await?.ok_or(RunError::Absent)?;
         let run = parse(&bytes)?;
         let versions = [("format", run.format, FORMAT), ("encoding", run.encoder, encoder)];
         for (what, theirs, ours) in versions {

@@ -20,7 +20,7 @@ const FILES: [(&str, &str, char, &str); 2] = [
 ];
 
 /// The longest text, in bytes, that is translated.
-const LONGEST: usize = 1_000;
+const MAX_BYTES: usize = 1_000;
 
 /// A value for a placeholder in a text.
 pub type Value<'a> = (&'a str, &'a dyn Display);
@@ -162,7 +162,7 @@ impl Language {
     /// Translates English words that another crate has composed: see [`template`].
     pub fn translate(&self, words: &str) -> String {
         // The only messages this long are those that repeat what a client has sent.
-        if words.len() > LONGEST {
+        if words.len() > MAX_BYTES {
             return words.to_owned();
         }
         let (english, values) = template(words);

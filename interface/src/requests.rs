@@ -186,15 +186,15 @@ const MAX_TURNS: u16 = 5_000;
 
 /// The longest cycle searched for, which is that of the named rules: with ten turns, replaying a
 /// recorded game can take a minute.
-const LONGEST_CYCLE: u8 = 6;
+const MAX_CYCLE: u8 = 6;
 
 /// The rules, provided that games under them take neither too much memory nor too much time.
 pub(crate) fn affordable(rules: Rules) -> Result<Rules, Refusal> {
     if rules.max_moves > MAX_TURNS {
         return Err(Refusal::TooLongGame { given: rules.max_moves, most: MAX_TURNS });
     }
-    if rules.max_cycle > LONGEST_CYCLE {
-        return Err(Refusal::TooLongCycle { given: rules.max_cycle, most: LONGEST_CYCLE });
+    if rules.max_cycle > MAX_CYCLE {
+        return Err(Refusal::TooLongCycle { given: rules.max_cycle, most: MAX_CYCLE });
     }
     Ok(rules)
 }

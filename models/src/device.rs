@@ -86,8 +86,8 @@ impl Precision {
         }
     }
 
-    /// bf16 on a GPU, and on CPUs that multiply it faster than f32, by tiles (Intel) or by vectors
-    /// (AMD); f32 elsewhere. See `docs/performance.md`.
+    /// bf16 on a GPU, and on CPUs that multiply it faster than f32, by tiles (Intel, with
+    /// libtorch) or by vectors (AMD); f32 elsewhere. See `docs/performance.md`.
     pub fn automatic(device: Device) -> Precision {
         let has_bf16 = match device {
             Device::Cuda => true,

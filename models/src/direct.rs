@@ -4,7 +4,7 @@ use engine::Position;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
 use crate::answer_decoder::{AnswerDecoder, evaluator_error};
-use crate::inference::{Inference, LARGEST_BATCH};
+use crate::inference::{Inference, MAX_BATCH};
 use crate::{Device, ModelError, Network, Precision};
 
 /// Evaluates on the caller's thread, for a single search without other threads, as in a browser. A
@@ -24,7 +24,7 @@ impl Direct {
 impl Evaluator for Direct {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         let mut evaluations = Vec::with_capacity(batch.len());
-        for positions in AnswerDecoder::parts(batch, LARGEST_BATCH) {
+        for positions in AnswerDecoder::parts(batch, MAX_BATCH) {
             let (decoder, mut input) = AnswerDecoder::encode(positions)?;
             let rows = self.0.run(&mut input).map_err(evaluator_error)?;
             evaluations.extend(decoder.decode(&rows));

@@ -84,18 +84,14 @@ impl Doctor {
                 );
             }
         } else if self.amx_bf16 {
-            advice.push(
-                "AMX is there but unused: only a build with libtorch computes in bf16".to_owned(),
-            );
+            advice.push("AMX is there but unused: only a build with libtorch uses it".to_owned());
         }
         if self.device == Device::Cpu && !self.amx_bf16 {
-            let share = match self.precision {
-                Precision::Bf16 => "two fifths",
-                Precision::F32 => "a sixth to a quarter",
-            };
-            advice.push(format!(
-                "no AMX on this processor: expect {share} of the speed; use small networks"
-            ));
+            advice.push(
+                "no AMX on this processor: networks are several times slower than with it; use \
+                 small ones"
+                    .to_owned(),
+            );
         }
         if let (Some(problem), true) = (self.cuda_problem, has_nvidia_gpu()) {
             advice.push(format!("a GPU exists but is unused: {problem}"));

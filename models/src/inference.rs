@@ -7,7 +7,7 @@ use crate::playing::PlayingNetwork;
 use crate::{Device, ModelError, Network, Precision};
 
 /// The largest batch that is computed at once.
-pub(crate) const LARGEST_BATCH: usize = 2048;
+pub(crate) const MAX_BATCH: usize = 2048;
 
 /// A network prepared for fast inference.
 pub(crate) struct Inference {

@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use crate::client::{Alive, Answer, Capacity, Client, Job};
 use crate::device::{self, Device, Precision};
-use crate::inference::{Inference, LARGEST_BATCH};
+use crate::inference::{Inference, MAX_BATCH};
 use crate::input::Input;
 use crate::{ModelError, Network};
 
@@ -37,7 +37,7 @@ impl ServerSettings {
     pub fn new(device: Device, precision: Precision) -> ServerSettings {
         let (threads, max_batch) = match device {
             Device::Cpu => (device::available_threads(), 64),
-            Device::Cuda => (2, LARGEST_BATCH),
+            Device::Cuda => (2, MAX_BATCH),
         };
         ServerSettings { device, precision, threads, max_batch }
     }
@@ -100,7 +100,7 @@ impl Server {
     /// The device cannot run the network.
     pub fn start(network: Network, settings: ServerSettings) -> Result<Server, ModelError> {
         let threads = settings.threads.max(1);
-        let max_batch = settings.max_batch.clamp(1, LARGEST_BATCH);
+        let max_batch = settings.max_batch.clamp(1, MAX_BATCH);
         let settings = ServerSettings { threads, max_batch, ..settings };
         let (jobs, waiting) = bounded(8 * threads);
         let (living, alive) = bounded(0);

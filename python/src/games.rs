@@ -18,7 +18,7 @@ use crate::rules::Rules;
 const TURNS_AT_ONCE: usize = 500_000;
 
 /// Maximum number of simultaneous games: their encodings on the largest board take 3 GB.
-const MOST: usize = 65_536;
+const MAX_GAMES: usize = 65_536;
 
 /// Results for Black of the games that end with a step, and a mask of these games.
 type Step<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>);
@@ -42,8 +42,8 @@ impl Games {
         auto_reset: bool,
         threads: Option<usize>,
     ) -> PyResult<Games> {
-        if count > MOST {
-            let problem = format!("{count} games: expected at most {MOST}");
+        if count > MAX_GAMES {
+            let problem = format!("{count} games: expected at most {MAX_GAMES}");
             return Err(PyValueError::new_err(problem));
         }
         let start = match (start.cast::<Rules>(), start.cast::<Position>()) {

@@ -65,7 +65,7 @@ impl SelfPlayGame {
         Some(SelfPlayGame::begin(start, record, random, opening, settings, phase))
     }
 
-    /// Begins the first search. Whether the game is audited is drawn before.
+    /// Draws whether the game is audited, and begins the first search.
     fn begin(
         start: Position,
         record: TrainingRecord,

@@ -146,6 +146,11 @@ impl GameStore {
         Ok(())
     }
 
+    /// Length of file `key` in bytes; `None` if it cannot be read.
+    pub fn length(&self, key: GameKey) -> Option<u64> {
+        fs::metadata(self.path(key)).ok().map(|found| found.len())
+    }
+
     /// Moves a damaged file aside to a name that no store reads, and returns that name.
     ///
     /// # Errors

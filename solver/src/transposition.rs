@@ -11,8 +11,8 @@ const WAYS: usize = 8;
 /// Initial capacity of a table; most questions need little.
 const INITIAL_SLOTS: usize = 1 << 12;
 
-/// Maximum capacity of a table, more than any machine has memory for: 2⁴⁰ slots with 64-bit
-/// addresses, 2²⁰ with the 32-bit ones of WebAssembly.
+/// Maximum capacity of a table: with 64-bit addresses 2⁴⁰ slots, more than any machine has memory
+/// for; with the 32-bit ones of WebAssembly 2²⁰, about 100 MB.
 const MAX_SLOTS: usize = 1_usize << (usize::BITS / 8 * 5);
 
 /// The answer to "is the value at least the target?", or that the depth did not suffice.

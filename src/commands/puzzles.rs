@@ -99,8 +99,10 @@ impl PuzzlesArguments {
         );
         let saved = self.save(&found);
         let texts = (1..).zip(&found).map(|(number, puzzle)| text(number, puzzle));
-        let texts = texts.collect::<Result<Vec<String>>>()?;
-        print_after(saved, texts.join("\n") + "\n")
+        match texts.collect::<Result<Vec<String>>>() {
+            Ok(texts) => print_after(saved, texts.join("\n") + "\n"),
+            Err(problem) => saved.and(Err(problem)),
+        }
     }
 
     fn plan(&self) -> PuzzlePlan {

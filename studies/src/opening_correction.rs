@@ -10,7 +10,7 @@
 use arena::{Estimate, logistic, student_critical_value};
 
 /// A chance counts as at least this far from 0 and 1, because an agent's certainty is not certain.
-const SMALLEST_CHANCE: f64 = 0.002;
+const MIN_CHANCE: f64 = 0.002;
 
 /// Standard deviation of how much too sure or unsure an agent may be of its chances, as a factor of
 /// their logits. Many games measure it; few cannot.
@@ -25,11 +25,11 @@ const MISJUDGED_OPENINGS: f64 = 0.1;
 /// step, in logits: beyond it, chances may be so near 0 or 1 that nothing leads back.
 const MAX_STEPS: usize = 60;
 const MAX_HALVINGS: i32 = 30;
-const LARGEST_STEP: f64 = 1.0;
+const MAX_STEP_LENGTH: f64 = 1.0;
 
 /// A step this short, in logits, is not taken, and a change of the likelihood this small counts as
 /// none.
-const SMALLEST_STEP: f64 = 1e-6;
+const MIN_STEP_LENGTH: f64 = 1e-6;
 const ROUNDING: f64 = 1e-9;
 
 /// The result of a game, as evidence about the empty board.
@@ -55,7 +55,7 @@ impl OpenedGame {
 
 /// The logit of a chance, kept away from 0 and 1.
 pub(crate) fn logit(chance: f64) -> f64 {
-    let inside = chance.clamp(SMALLEST_CHANCE, 1.0 - SMALLEST_CHANCE);
+    let inside = chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE);
     (inside / (1.0 - inside)).ln()
 }
 
@@ -168,10 +168,10 @@ impl Fit {
         for _ in 0..MAX_STEPS {
             let step = Derivatives::at(games, log_odds, confidence).step();
             let length = step[0].abs().max(step[1].abs());
-            if length < SMALLEST_STEP {
+            if length < MIN_STEP_LENGTH {
                 break;
             }
-            let longest = (LARGEST_STEP / length).min(1.0);
+            let longest = (MAX_STEP_LENGTH / length).min(1.0);
             let moved = |part: f64| [log_odds + part * step[0], confidence + part * step[1]];
             // Where chances are near 0 or 1, steps may go too far and come back for ever.
             let enough = likelihood(games, [log_odds, confidence]) - ROUNDING;

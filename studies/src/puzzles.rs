@@ -26,7 +26,7 @@ use self::verify::{MoveWorth, Refutations, SearchStage, Verdict};
 use crate::agent::{NAME, agent_settings, failure};
 
 /// Minimum number of legal moves in a puzzle: with fewer there is little to choose from.
-const FEWEST_MOVES: usize = 5;
+const MIN_MOVES: usize = 5;
 
 /// Number of puzzles found for each one wanted; the hardest are kept.
 const CHOICE: usize = 3;
@@ -146,7 +146,7 @@ impl<E: Evaluator> Finder<'_, E> {
     fn look_through(&mut self, game: &MatchGame) -> Result<(), MatchError> {
         let before_moves = game.positions().into_iter().take(game.moves.len()).enumerate();
         let positions: Vec<(usize, Position)> = before_moves
-            .filter(|(_, position)| position.legal_moves().len() >= FEWEST_MOVES)
+            .filter(|(_, position)| position.legal_moves().len() >= MIN_MOVES)
             .collect();
         self.counts.positions += positions.len();
         let all = positions.iter().map(|(_, position)| position.clone()).collect();

@@ -10,7 +10,7 @@ use search::Evaluator;
 use crate::agent::{failure, player};
 
 /// Simulations of the weakest agent whose strength is measured; fewer barely cover the moves.
-pub const FEWEST_SIMULATIONS: u32 = 16;
+pub const MIN_SIMULATIONS: u32 = 16;
 
 /// A match between a number of simulations and twice as many.
 #[derive(Debug, Clone, Copy, PartialEq)]

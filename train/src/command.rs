@@ -63,7 +63,7 @@ pub struct TrainArguments {
     /// Where the network runs: cpu, cuda, or auto for CUDA where there is a GPU.
     #[arg(long, default_value = "auto")]
     device: String,
-    /// Arithmetic: f32, bf16, or auto for bf16 where the machine has it.
+    /// Arithmetic: f32, bf16, or auto for bf16 where it is faster.
     #[arg(long, default_value = "auto")]
     precision: String,
     /// Print only errors.
@@ -251,8 +251,8 @@ impl TrainArguments {
 fn config_help() -> String {
     let names = |has_rules| standard_names_with_rules(has_rules).join(", ");
     format!(
-        "A standard configuration, or a file that ends in .toml. Of the standard ones, {} (numbers are the side of the board, \
-         sizes is one network for several) need --rules; {} (the universal ones learn all rule sets) do not. On two cores 5 \
+        "A standard configuration, or a file that ends in .toml. Of the standard ones, {} (a number is the side of the board; \
+         sizes is one network for several boards) need --rules; {} do not (the universal ones learn all rule sets). On two cores 5 \
          takes 30 minutes (incursion 20), 7 45 minutes, 9 and sizes 2 hours, 13 8 hours, 19 24 hours, and demo 6 minutes; \
          --minutes changes that",
         names(false),

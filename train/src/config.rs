@@ -25,7 +25,8 @@ pub use self::standard::standard_names;
 pub(crate) use self::standard::standard_names_with_rules;
 
 /// What is wrong with a budget that ends a run at once or never.
-pub(crate) const BAD_BUDGET: &str = "budget must be more than nothing, and finite";
+pub(crate) const BAD_BUDGET: &str =
+    "the budget (minutes, or positions) must be finite and more than 0";
 
 /// Everything that determines a run. Saved as `config.toml` in its folder.
 ///

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 /// Upper bound of a position's sampling weight, relative to the mean.
-const LARGEST_WEIGHT: f32 = 4.0;
+const MAX_WEIGHT: f32 = 4.0;
 
 /// Surprise is summed in integer units, this many per nat, so that sums do not depend on the order.
 const PARTS_PER_NAT: f32 = 4096.0;
@@ -192,14 +192,14 @@ impl Window {
     }
 
     /// Draws a row with probability proportional to 1 − s + s · surprise / mean surprise, at most
-    /// [`LARGEST_WEIGHT`]: KataGo's policy surprise weighting, by rejection sampling.
+    /// [`MAX_WEIGHT`]: KataGo's policy surprise weighting, by rejection sampling.
     fn draw_row(&self, share: f32, random: &mut ChaCha8Rng) -> Row {
         let mean = self.surprise as f32 / self.rows.len() as f32;
         loop {
             let row = self.rows[random.random_range(0..self.rows.len())];
             let relative = if mean > 0.0 { row.surprise as f32 / mean } else { 1.0 };
-            let weight = (1.0 - share + share * relative).min(LARGEST_WEIGHT);
-            if random.random::<f32>() * LARGEST_WEIGHT < weight {
+            let weight = (1.0 - share + share * relative).min(MAX_WEIGHT);
+            if random.random::<f32>() * MAX_WEIGHT < weight {
                 return row;
             }
         }

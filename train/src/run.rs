@@ -110,15 +110,14 @@ impl RunFolder {
         step: u64,
         used: &[GameKey],
     ) -> Result<(), RunError> {
-        let left = GameStore::open(&self.games())?.keys()?;
-        let mut is_of_fork = checkpoint_steps(&self.root)?.iter().all(|&left| left == step)
-            && left.iter().all(|key| used.binary_search(key).is_ok());
-        for entry in fs::read_dir(self.games()).map_err(at(&self.games()))? {
-            let own = entry.map_err(at(&self.games()))?;
-            let length = |path: &Path| fs::metadata(path).map(|found| found.len()).ok();
-            let theirs = length(&other.games().join(own.file_name()));
-            is_of_fork &= theirs.is_some() && theirs == length(&own.path());
-        }
+        let [own, theirs] = [self, other].map(|run| GameStore::open(&run.games()));
+        let (own, theirs) = (own?, theirs?);
+        let is_same = |&key: &GameKey| {
+            let length = own.length(key);
+            used.binary_search(&key).is_ok() && length.is_some() && length == theirs.length(key)
+        };
+        let is_of_fork = checkpoint_steps(&self.root)?.iter().all(|&left| left == step)
+            && own.keys()?.iter().all(is_same);
         if is_of_fork { Ok(()) } else { Err(RunError::Leftover(self.root.clone())) }
     }
 

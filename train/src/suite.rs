@@ -7,13 +7,13 @@ use search::{Evaluator, EvaluatorError};
 use selfplay::random_turn;
 
 /// Random games are stopped before this many plies, as a fraction of the board's area.
-const LONGEST: f32 = 0.6;
+const MAX_PLIES_PER_POINT: f32 = 0.6;
 /// Batch size.
 const BATCH: usize = 256;
 
 /// Positions of random games, each from a different game.
 pub(crate) fn positions(rules: &Rules, count: usize) -> Vec<Position> {
-    let longest = (LONGEST * rules.size.area() as f32) as usize;
+    let longest = (MAX_PLIES_PER_POINT * rules.size.area() as f32) as usize;
     let mut random = ChaCha8Rng::seed_from_u64(0);
     let mut list = Vec::with_capacity(count);
     while list.len() < count {

@@ -125,13 +125,13 @@ pub(super) fn visits(value: &Value) -> Option<u32> {
 }
 
 /// More seconds than any search takes: KataGo's default is 10²⁰.
-const LONGEST: f64 = 1e9;
+const MAX_SECONDS: f64 = 1e9;
 
 pub(super) fn duration(value: &Value) -> Option<Duration> {
     value
         .as_f64()
         .filter(|&seconds| seconds > 0.0)
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds.min(LONGEST)).ok())
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds.min(MAX_SECONDS)).ok())
 }
 
 /// Reads `C4`, `pass`, or KataGo's `(0,13)`: column and row from the top left.

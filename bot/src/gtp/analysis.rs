@@ -117,12 +117,12 @@ impl Request {
 }
 
 /// A day in seconds.
-const LONGEST_INTERVAL: f32 = 86_400.0;
+const MAX_INTERVAL: f32 = 86_400.0;
 
 fn interval(text: &str) -> Result<Duration, CommandError> {
     text.parse()
         .ok()
-        .map(|centiseconds: f32| (centiseconds / 100.0).min(LONGEST_INTERVAL))
+        .map(|centiseconds: f32| (centiseconds / 100.0).min(MAX_INTERVAL))
         .and_then(|seconds| Duration::try_from_secs_f32(seconds).ok())
         .ok_or_else(|| syntax(format!("invalid interval '{text}'")))
 }

@@ -10,8 +10,9 @@
 //! - `komi` accepts any number, because clients abandon an engine that refuses one. It is rounded
 //!   to the nearest half point that can be played, and where komi means prisoners down to a whole
 //!   number; the reply and `get_komi` say so. It applies immediately, and is kept for later games.
-//!   Where the rules have no komi, it is remembered but ignored; where the moves so far could not
-//!   have been played with it (komi means prisoners there), it applies from the next game.
+//!   Where the rules have no komi, it is 0, which the reply and `get_komi` say; the komi asked for
+//!   is kept for other rules. Where the moves so far could not have been played with it (komi means
+//!   prisoners there), it applies from the next game.
 //! - A player of one rule set refuses other rules; one that plays any rules switches to those that
 //!   `kata-set-rules` names. Names of rules with other scoring mean the nearest area rules, and the
 //!   reply says so.

@@ -30,7 +30,7 @@ const UNLIMITED: &str = "unlimited";
 const NONE: &str = "none";
 
 /// More seconds than anybody would wait for a move.
-const LONGEST: f32 = 1e9;
+const MAX_SECONDS: f32 = 1e9;
 
 pub(super) fn list() -> String {
     PARAMETERS.map(|(name, _)| name).join(" ")
@@ -108,11 +108,11 @@ fn with_simulations(effort: Effort) -> Effort {
 /// default of 10²⁰, leaves the other limits.
 fn with_time(effort: Effort, value: &str) -> Option<Effort> {
     let seconds = if value.eq_ignore_ascii_case(UNLIMITED) {
-        LONGEST
+        MAX_SECONDS
     } else {
         value.parse().ok().filter(|&seconds: &f32| seconds >= 0.0)?
     };
-    let is_limited = seconds < LONGEST;
+    let is_limited = seconds < MAX_SECONDS;
     Some(match effort {
         Effort::Simulations | Effort::SimulationsWithin(_) if is_limited => {
             Effort::SimulationsWithin(seconds)

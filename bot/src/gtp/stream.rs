@@ -144,13 +144,14 @@ impl Stream {
             Purpose::Analyze => None,
             Purpose::Play | Purpose::Name { .. } => player.ownership_deadline(start),
         };
-        let mut goes_on = || {
+        let mut should_continue = || {
             deadline.is_none_or(|deadline| Instant::now() < deadline)
                 && !lines.peek().is_some_and(|line| self.is_broken_off_by(line))
         };
         let position = player.position().clone();
         let playouts = PlayoutSettings::of(&position);
-        let found = final_ownership_while(&position, player.evaluator(), playouts, &mut goes_on)?;
+        let found =
+            final_ownership_while(&position, player.evaluator(), playouts, &mut should_continue)?;
         Ok(found.map(|ownership| report::signed_ownership(&ownership, position.size())))
     }
 }

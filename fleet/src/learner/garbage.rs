@@ -73,8 +73,8 @@ pub async fn collect_garbage(store: &Store) -> Result<GarbageCounts, StoreError>
         let names = listed.into_iter().map(|listed| listed.name);
         names.filter(|name| is_old(name)).collect::<Vec<Path>>()
     };
-    // A learner that begins would take the store for one that cannot keep two writers apart if its
-    // own were removed.
+    // A learner that begins tests the store with such objects. If they were removed meanwhile, it
+    // would take the store for one that cannot keep two writers apart.
     let now = SystemTime::now();
     let is_abandoned =
         |listed: &Listed| now.duration_since(listed.written).is_ok_and(|age| age >= ABANDONED);

@@ -15,7 +15,7 @@ use crate::names::matches::{self as names, MatchId};
 use crate::store::{Created, Store, StoreError, json, read_json};
 
 /// Upper limit on the size of a plan, in bytes.
-const LARGEST_PLAN: u64 = 64 << 20;
+const MAX_PLAN_BYTES: u64 = 64 << 20;
 /// Number of claims without a result whose holders are watched, lowest units first.
 const WATCHED: usize = 16;
 
@@ -123,7 +123,7 @@ impl Claimant {
         if let Some(plan) = self.plans.get(id) {
             return Ok(Some(Arc::clone(plan)));
         }
-        let plan = read_json(&self.store, &names::plan(id), LARGEST_PLAN).await?;
+        let plan = read_json(&self.store, &names::plan(id), MAX_PLAN_BYTES).await?;
         let plan: Option<Arc<MatchPlan>> = plan.map(Arc::new);
         self.plans.extend(plan.iter().map(|plan| (id.clone(), Arc::clone(plan))));
         Ok(plan)

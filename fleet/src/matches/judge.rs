@@ -11,9 +11,9 @@ use crate::names::matches::{self as names, MatchId};
 use crate::store::{Created, Store, StoreError, from_json, json, read_json};
 
 /// Upper limit on the size of a result, in bytes.
-const LARGEST_RESULT: u64 = 64 << 20;
+const MAX_RESULT_BYTES: u64 = 64 << 20;
 /// Upper limit on the size of a judge's note, in bytes.
-const LARGEST_NOTE: u64 = 64 << 10;
+const MAX_NOTE_BYTES: u64 = 64 << 10;
 /// Number of claims reported, lowest units first.
 const MAX_REPORTED: usize = 16;
 
@@ -122,13 +122,13 @@ impl Judge {
     ) -> Result<Option<(R, String)>, StoreError> {
         let name = names::taken(&self.id, unit);
         if state.taken.contains(&unit)
-            && let Some(taken) = read_json(&self.store, &name, LARGEST_NOTE).await?
+            && let Some(taken) = read_json(&self.store, &name, MAX_NOTE_BYTES).await?
         {
             return self.read_taken(unit, &taken, check).await.map(Some);
         }
         for by in state.results.get(&unit).into_iter().flatten() {
             let result = names::result(&self.id, unit, by);
-            let Some(bytes) = self.store.get(&result, LARGEST_RESULT).await? else { continue };
+            let Some(bytes) = self.store.get(&result, MAX_RESULT_BYTES).await? else { continue };
             match check(unit, &bytes) {
                 Ok(read) => {
                     let taken = Taken { by: by.clone(), sha256: sha256(&bytes) };
@@ -155,7 +155,7 @@ impl Judge {
     ) -> Result<(R, String), StoreError> {
         let name = names::result(&self.id, unit, &taken.by);
         let damaged = |why: &str| StoreError::damaged(&name, why);
-        let bytes = self.store.get(&name, LARGEST_RESULT).await?;
+        let bytes = self.store.get(&name, MAX_RESULT_BYTES).await?;
         let bytes = bytes.ok_or_else(|| damaged("it is missing, though it counts"))?;
         if sha256(&bytes) != taken.sha256 {
             return Err(damaged("it has changed since it was taken"));

@@ -13,7 +13,7 @@ use crate::silence::SilenceDetector;
 use crate::store::{Store, StoreError, read_json};
 
 /// Upper limit on the size of a claim, in bytes.
-const LARGEST: u64 = 64 << 10;
+const MAX_BYTES: u64 = 64 << 10;
 
 /// The state of a match.
 #[derive(Debug, Default)]
@@ -78,7 +78,7 @@ impl Claims {
             return Ok(claim.clone());
         }
         let name = names::claim(id, unit, attempt);
-        let claim = read_json(&self.store, &name, LARGEST).await?;
+        let claim = read_json(&self.store, &name, MAX_BYTES).await?;
         let missing = || StoreError::damaged(&name, "it is missing");
         let claim = Arc::new(claim.ok_or_else(missing)?);
         self.known.insert(key, Arc::clone(&claim));

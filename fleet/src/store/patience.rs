@@ -13,7 +13,7 @@ use super::error::StoreError;
 const USUAL: Duration = Duration::from_secs(60);
 /// The wait after the first failure; it doubles up to a maximum.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 /// Failures that last this long are reported; below, the interval at which the report is repeated.
 const TOLD_AFTER: Duration = Duration::from_secs(5);
 const REPORT_INTERVAL: Duration = Duration::from_secs(60);
@@ -91,7 +91,7 @@ impl Attempts<'_> {
         (self.name.as_ref(), self.number).hash(&mut hasher);
         let share = 0.5 + (hasher.finish() % 1024) as f64 / 1024.0;
         let doubled = FIRST_WAIT * 2u32.saturating_pow(self.number.min(16));
-        doubled.min(LONGEST_WAIT).mul_f64(share)
+        doubled.min(MAX_WAIT).mul_f64(share)
     }
 }
 

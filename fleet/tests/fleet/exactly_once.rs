@@ -10,7 +10,7 @@ use fleet::{
 };
 use tokio::time::{Instant, sleep};
 
-use crate::fault_store::{FaultStore, Faults, Handle, LONGEST_DELAY};
+use crate::fault_store::{FaultStore, Faults, Handle, MAX_DELAY};
 use crate::simulation::{
     GroundTruth, Learning, Play, Seeds, keep_learning, keep_working, past_games, run, simulate,
 };
@@ -50,7 +50,7 @@ async fn troubled_run(seed: u64, minutes: u64) -> (Commit, u64) {
     }
     // What is under way arrives, and what has arrived is taken.
     faults.heal();
-    sleep(2 * LONGEST_DELAY).await;
+    sleep(2 * MAX_DELAY).await;
     let settings = LearnerSettings { seed: seed * 100 + 51, ..LearnerSettings::default() };
     let mut learner = Learner::open(store.clone(), run(), settings).await.unwrap();
     let oldest = learner.newest().oldest;

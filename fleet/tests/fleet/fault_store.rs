@@ -86,7 +86,7 @@ fn error() -> object_store::Error {
 }
 
 /// The longest time until everything that is still under way has happened.
-pub const LONGEST_DELAY: Duration = Duration::from_secs(600);
+pub const MAX_DELAY: Duration = Duration::from_secs(600);
 
 impl FaultStore {
     pub fn new(seed: u64, faults: Faults) -> Arc<FaultStore> {
@@ -162,7 +162,7 @@ impl FaultStore {
 
     /// Writes after a while, whatever has happened since.
     fn write_later(&self, location: &Path, payload: &PutPayload, options: &PutOptions) {
-        let delay = self.seconds(0.1..LONGEST_DELAY.as_secs_f64());
+        let delay = self.seconds(0.1..MAX_DELAY.as_secs_f64());
         let (inner, arrived) = (Arc::clone(&self.inner), Arc::clone(&self.arrived));
         let (location, payload, options) = (location.clone(), payload.clone(), options.clone());
         tokio::spawn(async move {

@@ -154,7 +154,7 @@ impl LabArguments {
     fn board_size(&self) -> Result<Size> {
         ensure!(
             !names_position(&self.subject),
-            "{}: a position needs --rules A,B: the rule sets to look at it under",
+            "{}: a position needs --rules A,B, the rule sets under which to examine it",
             self.subject
         );
         self.size.context("--size is missing: expected the side of the board, as in --size 9")

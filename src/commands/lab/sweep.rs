@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 /// Maximum number of values, so that comparing them takes hours rather than days.
-const MOST: usize = 50;
+const MAX_VALUES: usize = 50;
 
 /// A part of the rules with the values that are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +36,8 @@ impl FromStr for Sweep {
             Some((first, last)) => {
                 let number = |text: &str| text.trim().parse::<i32>().map_err(|_| form());
                 let (first, last) = (number(first)?, number(last)?);
-                if last.abs_diff(first) as usize >= MOST {
-                    return Err(format!("'{text}': expected at most {MOST} values"));
+                if last.abs_diff(first) as usize >= MAX_VALUES {
+                    return Err(format!("'{text}': expected at most {MAX_VALUES} values"));
                 }
                 (first..=last).map(|value| value.to_string()).collect()
             }

@@ -31,7 +31,7 @@ pub struct AblationArguments {
     /// Number of repetitions, each with another seed.
     #[arg(long, default_value_t = 1)]
     seeds: u64,
-    /// Games per match, an even number.
+    /// Games per match, an even number up to 1000000.
     #[arg(long, default_value_t = 400)]
     games: usize,
     /// Simulations per move in matches.

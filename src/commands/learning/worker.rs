@@ -27,7 +27,7 @@ const BEAT: Duration = Duration::from_secs(20);
 /// For a worker with a run, which polls for orders as well.
 const POLLS_BETWEEN_LOOKS: u32 = 4;
 /// The longest that a worker takes to end when asked to: less than schedulers wait.
-const LONGEST_END: Duration = Duration::from_secs(52);
+const MAX_SHUTDOWN: Duration = Duration::from_secs(52);
 
 /// Play for a run in an object store, whose learner is `hotstone train --store`, and the games of `hotstone match
 /// --store`, which go first.
@@ -101,7 +101,7 @@ impl WorkerArguments {
             asked.interrupt();
             // Schedulers kill whatever does not end in time, and do not restart it. Nothing that
             // has arrived is lost.
-            runtime.after(LONGEST_END, || std::process::exit(Exit::Interrupted.code().into()));
+            runtime.after(MAX_SHUTDOWN, || std::process::exit(Exit::Interrupted.code().into()));
         })?;
         if let Some(life) = self.life {
             let over = session.end_signal.clone();

@@ -6,7 +6,7 @@ use super::turn::Turn;
 
 /// Maximum number of turns from one capture of a fight to the next: a threat, its answer, and the
 /// capture.
-const LONGEST_GAP: usize = 3;
+const MAX_GAP: usize = 3;
 
 /// A fight over one or more kos.
 ///
@@ -98,10 +98,10 @@ impl Chain {
         let gap = turn.number - self.fight.last;
         let takes_back = self.captures.iter().any(|known| known.is_same_ko(capture));
         let is_open = || self.captures.last().is_some_and(|last| last.is_open(turn.before));
-        if gap > LONGEST_GAP || !(takes_back || is_open()) {
+        if gap > MAX_GAP || !(takes_back || is_open()) {
             return false;
         }
-        let is_threat = gap == LONGEST_GAP && after_last.is_some_and(|move_| move_ != Move::Pass);
+        let is_threat = gap == MAX_GAP && after_last.is_some_and(|move_| move_ != Move::Pass);
         self.fight.threats += usize::from(is_threat);
         self.fight.captures += 1;
         self.fight.last = turn.number;

@@ -6,10 +6,10 @@ use crate::observe::ObservedGame;
 const BINS: usize = 10;
 
 /// Minimum number of positions for a bin to be judged.
-const FEWEST_POSITIONS: usize = 50;
+const MIN_POSITIONS: usize = 50;
 
 /// How far the fraction of games won may be from the probability given.
-const LARGEST_ERROR: f64 = 0.05;
+const MAX_ERROR: f64 = 0.05;
 
 /// One bin of probabilities.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,8 +65,8 @@ impl Calibration {
 
     /// The verdict, based on the bins with enough positions.
     pub fn reliability(&self) -> Reliability {
-        let judged = || self.bins.iter().filter(|bin| bin.positions >= FEWEST_POSITIONS);
-        let beyond = |bin: &Bin| (bin.happened - bin.said).abs() - LARGEST_ERROR;
+        let judged = || self.bins.iter().filter(|bin| bin.positions >= MIN_POSITIONS);
+        let beyond = |bin: &Bin| (bin.happened - bin.said).abs() - MAX_ERROR;
         if judged().any(|bin| beyond(bin) > 2.0 * bin.error) {
             Reliability::Fails
         } else if judged().next().is_none() || judged().any(|bin| beyond(bin) > 0.0) {

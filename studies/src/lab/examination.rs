@@ -13,7 +13,7 @@ use crate::opening_lines::{OpeningLine, opening_lines};
 use crate::other_rules::{OtherRulesError, OtherRulesStudy, study_other_rules};
 use crate::restricted::{RestrictedPlan, restricted_play};
 use crate::rule_ablations::{ablation_pairs, rule_ablations};
-use crate::skill::{Doubling, FEWEST_SIMULATIONS, doubling, strength};
+use crate::skill::{Doubling, MIN_SIMULATIONS, doubling, strength};
 
 use super::budget::Budget;
 use super::comparisons::Comparison;
@@ -136,7 +136,7 @@ impl Laboratory {
         let mut games = strengths as f64 + searched as f64 * share(4 * simulations);
         if budget >= Budget::DEEP {
             let played = (2 * self.deep_pairs()) as f64;
-            let both = |times: u32| share(3 * (FEWEST_SIMULATIONS << times)) / 2.0;
+            let both = |times: u32| share(3 * (MIN_SIMULATIONS << times)) / 2.0;
             games += (0..DOUBLINGS).map(both).sum::<f64>() * played;
             let own = rules.first().is_some_and(|rules| !rules.distinctive_parts().is_empty());
             games += if own { 2.0 * share(simulations) * played } else { 0.0 };
@@ -205,7 +205,7 @@ impl Laboratory {
     ) -> Result<Vec<Doubling>, LabError> {
         let (asked, seed) = (self.deep_pairs(), self.plan.seed);
         let each = (0..DOUBLINGS).map(|times| {
-            let simulations = FEWEST_SIMULATIONS << times;
+            let simulations = MIN_SIMULATIONS << times;
             let play = || doubling(rules, simulations, asked, seed, evaluator);
             let comparison = Comparison::Doubling { simulations };
             let pairs = self.comparisons.find_or_play(comparison, asked, play)?;

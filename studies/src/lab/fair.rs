@@ -7,7 +7,7 @@ use crate::balance::{self, Candidate, CompensationLevel, FairPoint};
 use super::networks::across;
 
 /// Minimum number of games by all networks at every compensation for an estimate of the fair one.
-const FEWEST_GAMES: usize = 8;
+const MIN_GAMES: usize = 8;
 
 /// The compensation that makes the game even.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -42,7 +42,7 @@ pub(super) fn levels(networks: &[Vec<CompensationLevel>]) -> Vec<(f64, Estimate)
 pub(super) fn fair_points(networks: &[Vec<CompensationLevel>]) -> FairPoints {
     let all = together(networks);
     let (Some(first), Some(last)) = (all.first(), all.last()) else { return FairPoints::default() };
-    if all.iter().any(|candidate| candidate.games.len() < FEWEST_GAMES) {
+    if all.iter().any(|candidate| candidate.games.len() < MIN_GAMES) {
         return FairPoints::default();
     }
     let each: Vec<Option<FairPoint>> = networks

@@ -19,7 +19,7 @@ const GAMES_PER_FILE: usize = 512;
 
 /// The longest that a finished game waits to be written: short enough that a kill loses little,
 /// long enough that there are few files.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// Approximate limit on a file's size before compression; readers refuse larger files.
 const BYTES_PER_FILE: usize = 64 << 20;
@@ -91,7 +91,7 @@ impl SelfPlayPhase {
                     waiting.push(game);
                     let enough = waiting.len() >= GAMES_PER_FILE
                         || bytes >= BYTES_PER_FILE
-                        || written.elapsed() >= LONGEST_WAIT;
+                        || written.elapsed() >= MAX_WAIT;
                     if enough && stored.is_ok() {
                         stored = self.write(&mut waiting, &mut files);
                         (bytes, written) = (0, Instant::now());

@@ -118,7 +118,7 @@ impl Draft {
         let points = |change: &Change| change.placed.map(|(_, point)| point);
         let recent = match &self.recent {
             Some(recent) if recent.len() > common.recent.len() => {
-                return contradiction("recent", "at most five turns are remembered");
+                return contradiction("recent", "at most five turns are recorded");
             }
             Some(recent) => recent.clone(),
             None => self.history.iter().map(points).collect(),
