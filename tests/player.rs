@@ -28,27 +28,6 @@ fn perft_prints_one_line_a_depth() {
 }
 
 #[test]
-fn a_reader_may_go_away() {
-    for arguments in [
-        "solve --rules go --size 2",
-        "perft --rules go --size 3 --depth 2",
-        "play --rules go --size 5",
-    ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hotstone"))
-            .args(arguments.split(' '))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && !errors.contains("panicked"), "{arguments}: {errors}");
-    }
-}
-
-#[test]
 fn the_program_has_its_models_wherever_it_is() {
     let elsewhere = tempfile::tempdir().unwrap();
     let program = elsewhere.path().join("hotstone");

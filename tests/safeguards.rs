@@ -29,6 +29,19 @@ fn with_full_output(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// Runs the program with an output that nobody reads.
+fn without_reader(arguments: &[&str]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hotstone"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.wait_with_output().unwrap()
+}
+
 /// The program refuses, and says this; returns all that it said.
 fn refuses(arguments: &[&str], words: &str) -> String {
     let done = hotstone(arguments);
@@ -99,16 +112,22 @@ fn results_are_printed_even_if_their_file_cannot_be_written() {
 }
 
 #[test]
+fn a_reader_may_go_away() {
+    for arguments in [
+        "solve --rules go --size 2",
+        "perft --rules go --size 3 --depth 2",
+        "play --rules go --size 5",
+    ] {
+        let output = without_reader(&arguments.split(' ').collect::<Vec<&str>>());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !errors.contains("panicked"), "{arguments}: {errors}");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_told_even_if_nobody_reads_the_results() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hotstone"))
-        .args(["solve", "--rules", "go,komi=0", "--size", "2", "--sgf", "/dev/full"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let done = child.wait_with_output().unwrap();
+    let done =
+        without_reader(&["solve", "--rules", "go,komi=0", "--size", "2", "--sgf", "/dev/full"]);
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(said.contains("cannot write /dev/full: No space left"), "{said}");
     assert_eq!(done.status.code(), Some(1));

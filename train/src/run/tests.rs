@@ -1,0 +1,51 @@
+//! Run folders that are interrupted, forked and resumed.
+
+use super::*;
+
+#[test]
+fn a_checkpoint_that_was_about_to_be_replaced_is_put_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("run");
+    let config = RunConfig::parse("rules = 'go'\nsize = 5\n[budget]\nminutes = 1.0\n", "x", &[]);
+    let run = RunFolder::create(&root, &config.expect("a configuration")).expect("a run");
+    let write = |text: &'static str| run.import(7, &[(STATE, text.as_bytes().to_vec())]);
+    write("old").expect("written");
+    write("new").expect("replaced");
+    let target = run.checkpoint(7);
+    let read = || fs::read_to_string(target.join(STATE)).expect("the checkpoint's file");
+    assert_eq!(read(), "new");
+    // Killed after the first of the two renames, and after both.
+    fs::rename(&target, target.with_extension(REPLACED)).expect("renamed");
+    drop(run);
+    drop(RunFolder::resume(&root).expect("the run"));
+    assert_eq!(read(), "new");
+    fs::create_dir(target.with_extension(REPLACED)).expect("a folder");
+    drop(RunFolder::resume(&root).expect("the run"));
+    assert_eq!(read(), "new");
+    assert!(!target.with_extension(REPLACED).exists());
+    // A fork that is begun again is not resumed, so nothing is put back first.
+    fs::remove_file(RunFolder::config_of(&root)).expect("removed");
+    fs::create_dir(target.with_extension(REPLACED)).expect("a folder");
+    fs::write(target.with_extension(REPLACED).join(STATE), "old").expect("written");
+    let run = RunFolder::prepare(&root).expect("a folder without a run");
+    run.import(7, &[(STATE, b"newest".to_vec())]).expect("replaced");
+    assert_eq!(read(), "newest");
+    assert!(!target.with_extension(REPLACED).exists());
+}
+
+/// The ratings come last, so a state without the last of them parses as well as a complete one.
+#[test]
+fn a_state_without_its_last_lines_is_damaged() {
+    let rated = |step| Rated { step, progress: 0.5, elo: 100.0, error: 20.0 };
+    let state = RunState { rated: (0..4).map(rated).collect(), ..RunState::default() };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(STATE);
+    let text = sealed(&toml::to_string(&state).expect("a state as text"));
+    fs::write(&path, &text).expect("written");
+    assert_eq!(RunFolder::state(folder.path()).expect("a whole state"), state);
+    for length in 0..text.len() {
+        fs::write(&path, &text[..length]).expect("written");
+        let read = RunFolder::state(folder.path());
+        assert!(matches!(read, Err(RunError::Damaged { .. })), "{length}: {read:?}");
+    }
+}
