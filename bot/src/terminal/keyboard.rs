@@ -39,11 +39,20 @@ impl Keyboard for LineEditor {
     fn next_line(&mut self, prompt: &str, output: &mut dyn Write) -> io::Result<Option<String>> {
         // The editor writes to the terminal directly.
         output.flush()?;
-        match self.0.readline(prompt) {
-            Ok(line) => Ok(Some(line)),
-            Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
-            Err(failed) => Err(terminal_error(failed)),
+        line_of(self.0.readline(prompt))
+    }
+}
+
+/// What the editor read. Bytes that are not UTF-8 stand as a replacement character, as in plain
+/// lines: a stray key must not end a game.
+fn line_of(read: Result<String, ReadlineError>) -> io::Result<Option<String>> {
+    match read {
+        Ok(line) => Ok(Some(line)),
+        Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+        Err(ReadlineError::Io(cause)) if cause.kind() == io::ErrorKind::InvalidData => {
+            Ok(Some(char::REPLACEMENT_CHARACTER.to_string()))
         }
+        Err(failed) => Err(terminal_error(failed)),
     }
 }
 
@@ -63,5 +72,19 @@ fn terminal_error(failed: ReadlineError) -> io::Error {
     match failed {
         ReadlineError::Io(cause) => cause,
         other => io::Error::other(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_not_text_do_not_end_the_input() {
+        let undecodable = ReadlineError::Io(io::ErrorKind::InvalidData.into());
+        assert_eq!(line_of(Err(undecodable)).unwrap().as_deref(), Some("\u{FFFD}"));
+        assert_eq!(line_of(Err(ReadlineError::Eof)).unwrap(), None);
+        let broken = ReadlineError::Io(io::ErrorKind::BrokenPipe.into());
+        assert_eq!(line_of(Err(broken)).unwrap_err().kind(), io::ErrorKind::BrokenPipe);
     }
 }
