@@ -112,6 +112,16 @@ fn extras_need_rules_that_allow_the_moves() {
 }
 
 #[test]
+fn passes_after_the_end_are_written_with_extras_too() {
+    let record = SgfRecord::read(b"(;SZ[5]RU[go];B[ee];W[];B[];W[];B[])").unwrap();
+    let replayed = replay(&record, record.own_rules().unwrap()).unwrap();
+    let text = replayed.as_record(&record).write(ALL).unwrap();
+    assert_eq!(SgfRecord::read(text.as_bytes()).unwrap().turns, record.turns);
+    let resumed = SgfRecord::read(b"(;SZ[5]RU[go];B[ee];W[];B[];W[];B[aa])").unwrap();
+    assert!(matches!(resumed.write(ALL), Err(WriteError::Illegal { turn: 5, .. })));
+}
+
+#[test]
 fn a_suicide_is_set_up_because_not_every_viewer_knows_it() {
     let record =
         SgfRecord::read(b"(;SZ[3]RU[go];B[ac];W[ab];B[];W[bb];B[];W[cc];B[bc];W[])").unwrap();

@@ -75,9 +75,13 @@ impl SgfRecord {
         for (index, turn) in self.turns.iter().enumerate() {
             let shown = shown_by_viewers(&position, turn.played);
             let turn_number = index + 1;
-            position
-                .play(turn.played)
-                .map_err(|rule| WriteError::Illegal { turn: turn_number, rule })?;
+            // A pass after the end, which some programs write, changes nothing.
+            let is_after_end = turn.played == Move::Pass && position.outcome().is_some();
+            if !is_after_end {
+                position
+                    .play(turn.played)
+                    .map_err(|rule| WriteError::Illegal { turn: turn_number, rule })?;
+            }
             text.push('\n');
             text.push_str(&self.node(turn, extras));
             let stones = Color::BOTH.map(|color| *position.stones(color));
