@@ -192,7 +192,9 @@ impl<E: Evaluator> Player<E> {
         self.clock = Clock::new(self.clock.control());
     }
 
-    fn with_requested_komi(&self, rules: Rules) -> Rules {
+    /// The rules with the requested komi as far as they can have it, or with their own if none was
+    /// requested.
+    pub(crate) fn with_requested_komi(&self, rules: Rules) -> Rules {
         rules.with_komi(played_komi(&rules, self.komi.unwrap_or(rules.komi)))
     }
 

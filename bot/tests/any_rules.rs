@@ -168,6 +168,41 @@ fn records_of_other_rules_and_sizes_are_loaded() {
 }
 
 #[test]
+fn the_komi_of_a_file_counts_as_if_it_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.sgf");
+    let load = |before: &str, file: &str| {
+        let mut engine = engine();
+        reply(&mut engine, '=', before);
+        std::fs::write(&path, file).unwrap();
+        let remark = reply(&mut engine, '=', &format!("loadsgf {}", path.display()));
+        (engine, remark)
+    };
+    // Of a file without komi, the board has its own, as after `boardsize`, and so has the next.
+    let (mut engine, remark) = load("boardsize 5", "(;SZ[9];B[ee])");
+    assert_eq!((reply(&mut engine, '=', "get_komi"), remark.as_str()), ("7".to_owned(), ""));
+    reply(&mut engine, '=', "boardsize 5");
+    assert_eq!(reply(&mut engine, '=', "get_komi"), "25");
+    let (mut engine, _) = load("komi 6.5", "(;SZ[9];B[ee])");
+    assert!(reply(&mut engine, '=', "hotstone-state").contains(r#""komi":6.5"#));
+
+    let (mut engine, remark) = load("komi 3", "(;SZ[5]RU[tile]KM[6.5];B[cc])");
+    assert_eq!(remark, "komi is 6, because it is prisoners here, which are whole");
+    assert_eq!(reply(&mut engine, '=', "get_komi"), "6");
+    assert!(reply(&mut engine, '=', "hotstone-state").contains(r#""komi":6.0"#));
+    let position = folder.path().join("position.txt");
+    std::fs::write(&position, "rules tile,komi=6.5\nsize 2\n..\n..\nblack to move\n").unwrap();
+    let loaded = reply(&mut engine, '=', &format!("loadposition {}", position.display()));
+    assert_eq!(loaded, remark);
+
+    // Rules without komi leave the one asked for to other rules.
+    let (mut engine, remark) = load("komi 6.5", "(;SZ[5]RU[nogo]KM[0];B[cc])");
+    assert_eq!((reply(&mut engine, '=', "get_komi"), remark.as_str()), ("0".to_owned(), ""));
+    reply(&mut engine, '=', "kata-set-rules go");
+    assert_eq!(reply(&mut engine, '=', "get_komi"), "6.5");
+}
+
+#[test]
 fn queries_may_name_any_rules_of_ours_and_any_size() {
     let supported = SupportedRules::new("go", &[5]).unwrap().with_all_others();
     let options = analysis::Options { visits: 4, ..analysis::Options::default() };

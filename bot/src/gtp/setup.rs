@@ -11,7 +11,7 @@ use search::Evaluator;
 
 use super::arguments::{arguments, color, moves, point, stones, syntax};
 use super::command::CommandError;
-use super::core::{Answer, DONE, one_line};
+use super::core::{Answer, DONE, one_line, set_komi};
 use crate::Player;
 use crate::katago_rules::{RulesMismatch, plays};
 use game::Game;
@@ -223,8 +223,9 @@ pub(super) fn play_sequence<E: Evaluator>(player: &mut Player<E>, words: &[Strin
 
 /// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. The reply says what in the
 /// file could not be read. A file that names no rules, or unknown ones, is read under those in
-/// force. The reply says so of unknown ones, except usual names of rules of Go, which clients write
-/// into every file. A file of other rules of ours is refused by a player of one rule set.
+/// force; without komi, it has the requested one or that of its size. The reply says so of unknown
+/// rules, except usual names of rules of Go, which clients write into every file. A file of other
+/// rules of ours is refused by a player of one rule set.
 pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [path] = arguments(words)?;
     let before = match words.get(1) {
@@ -240,14 +241,7 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     if let Some(defect) = record.defects.first().filter(|_| is_empty) {
         return Err(CommandError::File(format!("{path} is {defect}")));
     }
-    let (rules, remark) = match record.own_rules() {
-        Ok(rules) => (admitted(player, rules)?, None),
-        Err(error) => {
-            let ours = player.rules_on(record.size)?;
-            let komi = record.komi.and_then(Komi::nearest).unwrap_or(player.komi());
-            (ours.with_komi(komi), remark_on_rules(&record, &error, &ours))
-        }
-    };
+    let (rules, komi, remark) = rules_of(player, &record)?;
     if before <= record.turns.len() {
         record.turns.truncate(before - 1);
     }
@@ -255,10 +249,32 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     // it.
     record.result = None;
     let (game, left_out) = Game::of_record_until_end(&record, rules)?;
-    continue_with(player, game);
+    let komi_remark = continue_with(player, game, komi);
     let defects = record.defects.iter().map(|defect| format!("the file is {defect}"));
     let left_out = left_out.iter().map(|turn| format!("{turn}, so the rest is left out"));
-    Ok(one_line(&remark.into_iter().chain(defects).chain(left_out).collect::<Vec<_>>().join("; ")))
+    let mut remarks: Vec<String> =
+        remark.into_iter().chain([komi_remark]).chain(defects).chain(left_out).collect();
+    remarks.retain(|remark| !remark.is_empty());
+    Ok(one_line(&remarks.join("; ")))
+}
+
+/// The rules under which a file is read, the komi that it asks for, and what to say of the rules.
+fn rules_of<E: Evaluator>(
+    player: &Player<E>,
+    record: &SgfRecord,
+) -> Result<(Rules, Option<Komi>, Option<String>), CommandError> {
+    match record.own_rules() {
+        Ok(rules) => Ok((admitted(player, rules)?, Some(rules.komi), None)),
+        Err(error) => {
+            let ours = player.rules_on(record.size)?;
+            let komi = record.komi.and_then(Komi::nearest);
+            let rules = match komi {
+                Some(komi) => ours.with_komi(komi),
+                None => player.with_requested_komi(ours),
+            };
+            Ok((rules, komi, remark_on_rules(record, &error, &ours)))
+        }
+    }
 }
 
 /// What to say of a file whose rules are unknown and which is therefore read under `ours`.
@@ -290,9 +306,12 @@ fn admitted<E: Evaluator>(player: &Player<E>, rules: Rules) -> Result<Rules, Com
     }
 }
 
-fn continue_with<E: Evaluator>(player: &mut Player<E>, game: Game) {
-    player.set_komi(game.rules().komi);
+/// Continues with a loaded game. The komi that its file asks for is kept for later games, unless
+/// the rules have none. Returns what there is to say if they play only a part of it.
+fn continue_with<E: Evaluator>(player: &mut Player<E>, game: Game, komi: Option<Komi>) -> String {
+    let komi = komi.filter(|_| game.rules().has_komi());
     player.set_game(game);
+    komi.map_or_else(String::new, |komi| set_komi(player, komi))
 }
 
 /// `loadposition`: starts a game from a position given as text. Rules that this player does not
@@ -301,9 +320,8 @@ pub(super) fn loadposition<E: Evaluator>(player: &mut Player<E>, words: &[String
     let [path] = arguments(words)?;
     let text = String::from_utf8_lossy(&contents(path)?).into_owned();
     let position = Position::parse(&text)?;
-    admitted(player, *position.rules())?;
-    continue_with(player, Game::from_position(position));
-    DONE
+    let rules = admitted(player, *position.rules())?;
+    Ok(continue_with(player, Game::from_position(position), Some(rules.komi)))
 }
 
 /// `printposition`: the position as text, or nothing if it goes to a file.
