@@ -169,7 +169,8 @@ impl<E: Evaluator> Player<E> {
         Ok(())
     }
 
-    /// The current rules on a board of `size`, with that size's komi and move limit.
+    /// The current rules on a board of `size`, with that size's komi, and its move limit unless
+    /// another has been set.
     ///
     /// # Errors
     /// The size is not offered.

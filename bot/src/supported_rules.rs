@@ -116,12 +116,19 @@ impl SupportedRules {
         own.or_else(elsewhere).ok_or_else(|| self.unknown(size))
     }
 
-    /// These rules, which are already in force, on a board of another `size`.
+    /// These rules, which are already in force, on a board of another `size`. A move limit that
+    /// somebody has set remains.
     ///
     /// # Errors
     /// As for [`SupportedRules::rules`].
     pub fn resized(&self, rules: &Rules, size: Size) -> Result<Rules, UnknownSize> {
-        if rules.is_same_kind(&self.first()) { self.rules(size) } else { Ok(rules.resized(size)) }
+        if !rules.is_same_kind(&self.first()) {
+            return Ok(rules.resized(size));
+        }
+        let offered = self.rules(size)?;
+        let has_own_limit =
+            self.rules(rules.size).is_ok_and(|usual| usual.max_moves != rules.max_moves);
+        Ok(if has_own_limit { Rules { max_moves: rules.max_moves, ..offered } } else { offered })
     }
 
     fn unknown(&self, size: Size) -> UnknownSize {
@@ -215,11 +222,10 @@ mod tests {
         let larger = Rules::parse("go,suicide=false", 13).unwrap();
         assert_eq!(open.resized(&chinese, thirteen), Ok(larger));
         let without_komi = Rules { komi: Komi::ZERO, ..own.first() };
-        assert_eq!(
-            open.resized(&without_komi, seven),
-            own.rules(seven),
-            "komi and move limit are the model's"
-        );
+        assert_eq!(open.resized(&without_komi, seven), own.rules(seven), "komi is the model's");
+        let short = Rules { max_moves: 20, ..own.first() };
+        let limit = |size| open.resized(&short, size).map(|rules| rules.max_moves);
+        assert_eq!([seven, nine].map(limit), [Ok(20), Ok(20)]);
         assert!(own.rules(nine).is_err());
     }
 

@@ -121,6 +121,19 @@ fn komi_is_cut_where_it_is_prisoners_or_not_played_and_the_reply_says_so() {
 }
 
 #[test]
+fn a_move_limit_that_is_asked_for_outlives_games_and_sizes() {
+    let engine = &mut engine();
+    for rules in ["go", "stoical"] {
+        reply(engine, '=', &format!("kata-set-rules {rules},max_moves=20"));
+        for line in ["clear_board", "boardsize 5", "boardsize 7"] {
+            reply(engine, '=', line);
+            let rules = reply(engine, '=', "hotstone-rules");
+            assert!(rules.contains("max_moves=20"), "{line}: {rules}");
+        }
+    }
+}
+
+#[test]
 fn moves_stay_where_the_new_rules_allow_them() {
     let engine = &mut engine();
     for line in ["boardsize 3", "play B B1", "play W B2", "kata-set-rules chinese"] {
