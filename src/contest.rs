@@ -22,6 +22,9 @@ use crate::players::{OpenPlayers, rules_of};
 /// Maximum number of games in a match or a ladder.
 const MAX_GAMES: usize = 1_000_000;
 
+/// Maximum number of seconds to wait for an engine's answer: 31 years, which no clock exceeds.
+const MAX_PATIENCE: f64 = 1e9;
+
 /// Checks the number of games given with an option: each opening is played with both colours.
 pub fn check_games(option: &str, games: usize) -> Result<()> {
     ensure!(
@@ -90,9 +93,11 @@ impl ContestArguments {
         let seconds = self.patience;
         Duration::try_from_secs_f64(seconds)
             .ok()
-            .filter(|patience| !patience.is_zero())
+            .filter(|patience| !patience.is_zero() && seconds <= MAX_PATIENCE)
             .with_context(|| {
-                format!("--patience {seconds}: expected seconds, more than 0 and less than 10¹⁹")
+                format!(
+                    "--patience {seconds}: expected seconds, more than 0 and at most {MAX_PATIENCE}"
+                )
             })
     }
 }

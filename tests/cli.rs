@@ -228,6 +228,8 @@ fn a_match_with_models_prints_its_report() {
     assert_refused(&["match", &spec, "random", "--games", "3"], "even");
     let absent = ["match", "random", "gtp:no-such-program", "--rules", "go", "--size", "3"];
     assert_refused(&absent, "cannot start 'gtp:no-such-program'");
+    let endless = ["match", "random", "greedy", "--rules=go", "--size=3", "--patience=1e19"];
+    assert_refused(&endless, "more than 0 and at most 1000000000");
     let timeless = hotstone(&["bench", "engine", "--seconds", "nan"]);
     assert!(stderr(&timeless).contains("seconds above 0") && !timeless.status.success());
     let output =
