@@ -11,6 +11,7 @@ use game::Game;
 use search::Evaluator;
 
 use crate::diagram::{diagram, standing};
+use crate::words::list;
 use crate::{Choice, GenerateError, Player, consequences, explain};
 pub use keyboard::{Keyboard, standard_input};
 
@@ -143,15 +144,17 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
     /// Lets the program play if it is its turn, and draws the result.
     fn answer_and_draw(&mut self) -> Result<(), TerminalError> {
         let program = self.human.opponent();
-        let mut message = None;
+        // Some rules have several stones a turn.
+        let (mut played, mut last) = (Vec::new(), None);
         while self.player.game().end().is_none() && self.player.position().turn() == program {
             let choice = self.player.generate(program)?;
-            message =
-                Some(format!("Hotstone plays {}: {}", choice.played, opinion(&choice, program)));
+            played.push(choice.played.to_string());
+            last = Some(choice);
         }
         writeln!(self.output, "{}", diagram(self.player.game()))?;
-        if let Some(message) = message {
-            writeln!(self.output, "{message}")?;
+        if let Some(choice) = last {
+            let played = list(&played);
+            writeln!(self.output, "Hotstone plays {played}: {}", opinion(&choice, program))?;
         }
         Ok(())
     }

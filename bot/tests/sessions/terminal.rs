@@ -5,6 +5,11 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
 use std::rc::Rc;
 
+use bot::{Player, Settings, SupportedRules};
+use engine::{Color, Position};
+use search::evaluators::Uniform;
+use search::{Evaluation, Evaluator, EvaluatorError};
+
 use crate::script::{self, Script};
 
 const SESSIONS: [&str; 7] = ["alter-igo", "conquest", "go", "level", "own-rules", "tile", "white"];
@@ -95,4 +100,30 @@ fn a_game_can_be_saved() {
     let record = game::SgfRecord::read(&std::fs::read(file).unwrap()).unwrap();
     assert_eq!(record.turns[0].played.to_string(), "C3");
     assert_eq!(record.turns.len(), 2);
+}
+
+/// Prefers the first legal move.
+struct First;
+
+impl Evaluator for First {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut evaluations = Uniform.evaluate(batch)?;
+        for Evaluation { policy, .. } in &mut evaluations {
+            policy.iter_mut().for_each(|(_, prior)| *prior /= 2.0);
+            policy[0].1 += 0.5;
+        }
+        Ok(evaluations)
+    }
+}
+
+#[test]
+fn every_stone_of_the_program_is_named() {
+    let mut settings = Settings::default();
+    settings.search.simulations = 0;
+    let supported = SupportedRules::new("go,stones_per_turn=2", &[5]).unwrap();
+    let mut player = Player::new(supported, First, settings);
+    let mut shown = Vec::new();
+    bot::terminal::play(&mut player, Color::Black, &mut &b"C3\n"[..], &mut shown).unwrap();
+    let shown = String::from_utf8(shown).unwrap();
+    assert!(shown.contains("Hotstone plays A1 and B1: White wins 50 %\n"), "{shown}");
 }
