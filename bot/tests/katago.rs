@@ -305,7 +305,10 @@ fn turns_before_the_resumption_of_a_game_are_answered() {
     turns.sort_unstable();
     assert_eq!(turns, [0, 2]);
     assert!(found[3..].iter().all(|answer| answer["rootInfo"].is_object()));
-    for turns in [json!([5]), json!(null)] {
+    let found = answers("go", json!({"moves": moves, "analyzeTurns": [6, 2, 6, 2]}));
+    let turns: Vec<&Value> = found.iter().map(|answer| &answer["turnNumber"]).collect();
+    assert_eq!(turns, [&json!(null), &json!(6), &json!(2)], "each once, after the warning");
+    for turns in [json!([5]), json!([5, 5]), json!(null)] {
         let found = answers("go", json!({"moves": moves, "analyzeTurns": turns}));
         assert_eq!(found, [json!({"id": "q", "field": "moves", "error": message})]);
     }

@@ -192,13 +192,16 @@ impl Fields<'_> {
         let mut unreached = Vec::new();
         if let Some(stop) = course.stop {
             let reached = course.positions.len();
-            let beyond = numbers.iter().copied().filter(|&number| number >= reached);
-            let message = stop.message.clone();
-            unreached
-                .extend(beyond.map(|number| UnreachedTurn { number, message: message.clone() }));
-            if unreached.len() == numbers.len() {
+            // A turn that is named twice is answered once.
+            let mut beyond: Vec<usize> =
+                numbers.iter().copied().filter(|&number| number >= reached).collect();
+            if beyond.len() == numbers.len() {
                 return Err(stop);
             }
+            beyond.sort_unstable();
+            beyond.dedup();
+            let turn = |number| UnreachedTurn { number, message: stop.message.clone() };
+            unreached.extend(beyond.into_iter().map(turn));
             warnings.push(stop);
         }
         let turns = self.turns(course.positions, &numbers)?;
