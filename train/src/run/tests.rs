@@ -33,6 +33,19 @@ fn a_checkpoint_that_was_about_to_be_replaced_is_put_back() {
     assert!(!target.with_extension(REPLACED).exists());
 }
 
+/// `--fork runs/tile-9 --config 9 --rules tile` without `--run` does so. The run is not in use by
+/// another process, so waiting would not help.
+#[test]
+fn a_run_is_not_forked_into_its_own_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = RunConfig::parse("rules = 'go'\nsize = 5\n[budget]\nminutes = 1.0\n", "x", &[]);
+    let config = config.expect("a configuration");
+    drop(RunFolder::create(folder.path(), &config).expect("a run"));
+    let forked = RunFolder::fork(folder.path(), folder.path(), |_| config);
+    let error = forked.err().expect("an error");
+    assert!(matches!(error, TrainError::Run(RunError::Exists(_))), "{error}");
+}
+
 /// The ratings come last, so a state without the last of them parses as well as a complete one.
 #[test]
 fn a_state_without_its_last_lines_is_damaged() {
