@@ -62,3 +62,22 @@ fn a_state_without_its_last_lines_is_damaged() {
         assert!(matches!(read, Err(RunError::Damaged { .. })), "{length}: {read:?}");
     }
 }
+
+/// Of its first line alone, which is a comment, an empty table would be read: whatever the run has
+/// found out about fair games would be forgotten without a word.
+#[test]
+fn a_table_of_kinds_that_is_cut_short_is_damaged() {
+    let kind = "[[kinds]]\nkind = '1047dc25e4af518b'\nsize = 7\ngames = 3\nrows = 60\n";
+    let kinds = toml::from_str::<Kinds>(&format!("{kind}length = 20.0\nfair = 9.25\n"));
+    let kinds = kinds.expect("a table");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(KINDS);
+    let text = sealed(&toml::to_string(&kinds).expect("a table as text"));
+    fs::write(&path, &text).expect("written");
+    assert_eq!(kinds_in(folder.path()).expect("a whole table"), kinds);
+    for length in 0..text.len() {
+        fs::write(&path, &text[..length]).expect("written");
+        let read = kinds_in(folder.path());
+        assert!(matches!(read, Err(RunError::Damaged { .. })), "{length}: {read:?}");
+    }
+}
