@@ -183,3 +183,17 @@ fn runs_are_what_is_asked_for() {
     assert!(!run.exists());
     refuses(&["progress", text(folder.path())], "expected the folder of a run");
 }
+
+#[cfg(feature = "train")]
+#[test]
+fn the_table_of_a_run_is_printed_even_if_its_picture_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = "{\"step\":7,\"run/evaluations\":900,\"loss/policy\":2.5}\n";
+    fs::write(folder.path().join("log.jsonl"), log).unwrap();
+    let done = hotstone(&["progress", text(folder.path()), "--svg", "/dev/full"]);
+    let printed = String::from_utf8_lossy(&done.stdout);
+    assert!(printed.contains("9.000e2") && !printed.contains("curves"), "{printed}");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(said.contains("cannot write /dev/full: No space left"), "{said}");
+    assert_eq!(done.status.code(), Some(1));
+}

@@ -28,7 +28,7 @@ pub struct Speed {
 /// of the program.
 ///
 /// # Errors
-/// The network does not run on the device.
+/// The network does not run on the device, or the board is not square.
 pub fn bench_network(
     architecture: &Architecture,
     size: Size,
@@ -86,7 +86,7 @@ struct Performance {
 /// `batch` positions at a time, as self-play does. Encoding is included.
 ///
 /// # Errors
-/// The network does not run on the device.
+/// The network does not run on the device, or the board is not square.
 pub fn bench_forward(
     architecture: &Architecture,
     size: Size,
@@ -137,7 +137,13 @@ pub(crate) fn on_threads<T: Send>(
 }
 
 /// Positions from games of the first variant with arbitrary moves.
+///
+/// # Errors
+/// The board is not square.
 pub(crate) fn positions(size: Size, count: usize) -> Result<Vec<Position>, ModelError> {
+    if size.side().is_none() {
+        return Err(ModelError::NotSquare(size));
+    }
     let rules =
         Variant::ALL[0].rules(size).map_err(|error| ModelError::Architecture(error.to_string()))?;
     let mut position = Position::new(rules);
@@ -153,4 +159,23 @@ pub(crate) fn positions(size: Size, count: usize) -> Result<Vec<Position>, Model
         position.play_unchecked(moves[choice]);
     }
     Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Device, Precision};
+
+    #[test]
+    fn a_board_that_is_not_square_is_refused_before_anything_is_measured() {
+        let size = Size::new(5, 7).unwrap();
+        let architecture = Architecture { blocks: 1, channels: 8 };
+        let settings =
+            ServerSettings { threads: 2, ..ServerSettings::new(Device::Cpu, Precision::F32) };
+        let network = bench_network(&architecture, size, 4, settings, Duration::ZERO);
+        let forward = bench_forward(&architecture, size, 4, settings, Duration::ZERO);
+        for measured in [network, forward] {
+            assert!(matches!(measured, Err(ModelError::NotSquare(_))), "{measured:?}");
+        }
+    }
 }

@@ -130,15 +130,19 @@ impl Arms {
         self.arms.iter().map(configuration).collect()
     }
 
-    /// Keeps only the named arms and those that they are compared with.
+    /// Keeps only the named arms and those that they are compared with, directly or through others.
     ///
     /// # Errors
     /// An unknown arm.
     pub fn only(&self, names: &[String]) -> Result<Arms, ConfigError> {
         let mut wanted = vec![0];
         for name in names {
-            let place = self.place(name).ok_or_else(|| self.unknown(name))?;
-            wanted.extend([place, self.rival(place)]);
+            let mut place = self.place(name).ok_or_else(|| self.unknown(name))?;
+            // The rival has a rival, too: without it, its match would be against the unchanged arm.
+            while !wanted.contains(&place) {
+                wanted.push(place);
+                place = self.rival(place);
+            }
         }
         let places = 0..self.arms.len();
         let arms = places.filter(|place| wanted.contains(place));
@@ -427,6 +431,11 @@ mod tests {
         let message = several.only(&["c".to_owned()]).unwrap_err().to_string();
         assert_eq!(message, "arms: unknown arm 'c': expected a, b");
         assert_eq!(several.only(&["b".to_owned()]).unwrap().arms.len(), 2);
+        let chain = "[[arm]]\nname = 'a'\nset = []\n[[arm]]\nname = 'b'\nset = []\nagainst = 'a'\n\
+                     [[arm]]\nname = 'c'\nset = []\nagainst = 'b'\n";
+        let chain = arms_of(chain).unwrap().only(&["c".to_owned()]).unwrap();
+        let rivals: Vec<usize> = (1..chain.arms.len()).map(|arm| chain.rival(arm)).collect();
+        assert_eq!(rivals, [0, 1, 2], "each with the one that the file names");
         let config = RunConfig::parse(SMOKE, "smoke.toml", &[]).unwrap();
         let unknown = arms_of("[[arm]]\nname = 'a'\nset = ['learning.reus=2']\n").unwrap();
         let message = unknown.configurations(&config).unwrap_err().to_string();

@@ -147,12 +147,14 @@ impl RunConfig {
                 toml::Deserializer::parse(text).map_err(|e| invalid_toml(origin, text, &e))?;
             deserialize(source, origin)?
         } else {
-            let mut table: toml::Table =
+            let Unchanged { seed, mut table } =
                 toml::from_str(text).map_err(|e| invalid_toml(origin, text, &e))?;
             for change in changes {
                 apply(&mut table, change)?;
             }
-            deserialize(table, "settings")?
+            let seed = seed.filter(|_| !table.contains_key("seed"));
+            let config: RunConfig = deserialize(table, "settings")?;
+            RunConfig { seed: seed.unwrap_or(config.seed), ..config }
         };
         config.checked()
     }
@@ -310,6 +312,14 @@ impl RunConfig {
     }
 }
 
+/// A configuration before changes: a table without the seed, which may be too large for one.
+#[derive(Deserialize)]
+struct Unchanged {
+    seed: Option<u64>,
+    #[serde(flatten)]
+    table: toml::Table,
+}
+
 /// Sets `table.key=value` in `table`. The value is parsed as TOML if possible, and otherwise taken
 /// as text.
 fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
@@ -433,6 +443,10 @@ mod tests {
         let config = RunConfig::parse(SMALL, "x", &["learning.batch=64".to_owned()]).unwrap();
         assert_eq!(config.learning.batch, 64);
         assert_eq!(RunConfig::parse(&config.to_toml(), "x", &[]).unwrap(), config);
+        // Also with changes, and with a seed as large as those of an ablation's arms.
+        let large = RunConfig { seed: u64::MAX, ..config }.to_toml();
+        let changed = |change: &str| RunConfig::parse(&large, "x", &[change.to_owned()]).unwrap();
+        assert_eq!([changed("size=5"), changed("seed=5")].map(|it| it.seed), [u64::MAX, 5]);
     }
 
     #[test]

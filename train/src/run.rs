@@ -66,6 +66,10 @@ impl RunFolder {
         root: &Path,
         configure: impl FnOnce(&RunState) -> RunConfig,
     ) -> Result<RunFolder, TrainError> {
+        // Before the other run is locked: it may be the one that is here.
+        if root.join(CONFIG).exists() {
+            return Err(RunError::Exists(root.to_owned()).into());
+        }
         let other = RunFolder::resume(from)?;
         let (checkpoint, mut state) =
             other.latest()?.ok_or_else(|| ModelError::NoCheckpoint(from.to_owned()))?;

@@ -25,9 +25,13 @@ pub(crate) fn read_sealed<T: DeserializeOwned>(path: &Path) -> Result<T, RunErro
 pub(crate) fn parse_sealed<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, RunError> {
     let damaged =
         |message: &str| RunError::Damaged { path: path.to_owned(), message: message.to_owned() };
-    match text.strip_prefix(SEAL).and_then(|rest| rest.split_once('\n')) {
-        Some((_, rest)) if text != sealed(rest) => Err(damaged("its checksum is another")),
+    match text.split_once('\n') {
+        // A seal alone, or a part of it, would be a comment in front of an empty table.
+        None => Err(damaged("it is cut short")),
+        Some((first, rest)) if first.starts_with(SEAL) && text != sealed(rest) => {
+            Err(damaged("its checksum is another"))
+        }
         // The seal is a comment; states from earlier versions have none.
-        Some(_) | None => toml::from_str(text).map_err(|error| damaged(error.message())),
+        Some(_) => toml::from_str(text).map_err(|error| damaged(error.message())),
     }
 }

@@ -32,6 +32,8 @@ impl StartingModel {
     /// The table is damaged.
     pub fn built_in(model: StoredModel, kinds: Option<&str>) -> Result<StartingModel, RunError> {
         let path = model.folder().join(KINDS);
+        // A model in a store without a table has an empty text.
+        let kinds = kinds.filter(|text| !text.is_empty());
         let kinds = kinds.map(|text| parse_sealed(&path, text)).transpose()?;
         Ok(StartingModel { model, kinds: kinds.unwrap_or_default() })
     }

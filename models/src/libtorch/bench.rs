@@ -46,7 +46,7 @@ fn finish(output: &Tensor) -> Result<(), ModelError> {
 /// Measures training steps for about `time`.
 ///
 /// # Errors
-/// The network does not run on the device.
+/// The network does not run on the device, or the board is not square.
 pub fn bench_learner(
     architecture: &Architecture,
     size: Size,

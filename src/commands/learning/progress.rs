@@ -1,13 +1,12 @@
 //! `hotstone progress`
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
 use train::History;
 
-use crate::output::write_file;
+use crate::output::{print_after, write_file};
 
 /// Show how a run has gone: a table, and a picture of all curves.
 #[derive(Args)]
@@ -28,10 +27,12 @@ impl ProgressArguments {
         let history = History::of_run(&self.run)?;
         let path = self.svg.clone().unwrap_or_else(|| self.run.join("progress.svg"));
         let picture = history.svg(&self.run.display().to_string());
-        write_file(&path, &picture)?;
-        let mut output = std::io::stdout().lock();
-        write!(output, "{}", history.table(self.rows))?;
-        writeln!(output, "curves: {}", path.display())?;
-        Ok(())
+        let written = write_file(&path, &picture);
+        let curves = match &written {
+            Ok(()) => format!("curves: {}\n", path.display()),
+            Err(_) => String::new(),
+        };
+        // The folder of somebody else's run cannot be written, but has a table to show.
+        print_after(written, format_args!("{}{curves}", history.table(self.rows)))
     }
 }

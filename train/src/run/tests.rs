@@ -33,6 +33,19 @@ fn a_checkpoint_that_was_about_to_be_replaced_is_put_back() {
     assert!(!target.with_extension(REPLACED).exists());
 }
 
+/// `--fork runs/tile-9 --config 9 --rules tile` without `--run` does so. The run is not in use by
+/// another process, so waiting would not help.
+#[test]
+fn a_run_is_not_forked_into_its_own_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = RunConfig::parse("rules = 'go'\nsize = 5\n[budget]\nminutes = 1.0\n", "x", &[]);
+    let config = config.expect("a configuration");
+    drop(RunFolder::create(folder.path(), &config).expect("a run"));
+    let forked = RunFolder::fork(folder.path(), folder.path(), |_| config);
+    let error = forked.err().expect("an error");
+    assert!(matches!(error, TrainError::Run(RunError::Exists(_))), "{error}");
+}
+
 /// The ratings come last, so a state without the last of them parses as well as a complete one.
 #[test]
 fn a_state_without_its_last_lines_is_damaged() {
@@ -46,6 +59,25 @@ fn a_state_without_its_last_lines_is_damaged() {
     for length in 0..text.len() {
         fs::write(&path, &text[..length]).expect("written");
         let read = RunFolder::state(folder.path());
+        assert!(matches!(read, Err(RunError::Damaged { .. })), "{length}: {read:?}");
+    }
+}
+
+/// Of its first line alone, which is a comment, an empty table would be read: whatever the run has
+/// found out about fair games would be forgotten without a word.
+#[test]
+fn a_table_of_kinds_that_is_cut_short_is_damaged() {
+    let kind = "[[kinds]]\nkind = '1047dc25e4af518b'\nsize = 7\ngames = 3\nrows = 60\n";
+    let kinds = toml::from_str::<Kinds>(&format!("{kind}length = 20.0\nfair = 9.25\n"));
+    let kinds = kinds.expect("a table");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(KINDS);
+    let text = sealed(&toml::to_string(&kinds).expect("a table as text"));
+    fs::write(&path, &text).expect("written");
+    assert_eq!(kinds_in(folder.path()).expect("a whole table"), kinds);
+    for length in 0..text.len() {
+        fs::write(&path, &text[..length]).expect("written");
+        let read = kinds_in(folder.path());
         assert!(matches!(read, Err(RunError::Damaged { .. })), "{length}: {read:?}");
     }
 }

@@ -5,8 +5,8 @@ use models::Head;
 use super::learn::LearningStats;
 use super::play::PlayedPhase;
 use super::state::Training;
-use crate::TrainError;
 use crate::progress::duration;
+use crate::{Budget, RunState, TrainError};
 
 impl Training {
     /// Reports one line for people, and all figures for the curves.
@@ -40,7 +40,7 @@ impl Training {
         let mut all: Vec<(&str, f64)> = values;
         all.extend(decided.iter().map(|(name, share)| (name.as_str(), *share)));
         self.curves.write(self.state.step, &all).map_err(TrainError::Log)?;
-        let left = self.clock.seconds() * f64::from(1.0 - done) / f64::from(done.max(1e-3));
+        let left = seconds_left(&self.config.budget, &self.state, self.clock.seconds());
         let losses = learnt.map_or_else(String::new, |learnt| {
             let (policy, value) = (learnt.losses.policy, learnt.losses[Head::Value]);
             format!("policy loss {policy:.2}, value loss {value:.2}, ")
@@ -77,5 +77,34 @@ impl Training {
         ]);
         values.extend(self.diagnose(learnt.samples)?);
         Ok(values)
+    }
+}
+
+/// Seconds until the budget is spent, if the run goes on as fast as in the `seconds` so far. A fork
+/// begins with the positions of the run that it was forked from, which took it no time.
+fn seconds_left(budget: &Budget, state: &RunState, seconds: f64) -> f64 {
+    let done = f64::from(budget.progress(state.positions, seconds));
+    let begun = f64::from(budget.progress(state.forked.positions, 0.0));
+    seconds * (1.0 - done) / (done - begun).max(1e-6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Fork;
+
+    #[test]
+    fn a_fork_has_done_only_what_it_has_done_itself() {
+        let budget = Budget { positions: Some(1000), minutes: None };
+        let left = |begun, positions| {
+            let forked = Fork { step: 0, positions: begun };
+            let state = RunState { positions, forked, ..RunState::default() };
+            seconds_left(&budget, &state, 60.0).round()
+        };
+        assert_eq!(left(0, 250), 180.0);
+        assert_eq!(left(900, 925), 180.0);
+        assert_eq!(left(900, 1000), 0.0);
+        let minutes = Budget { positions: None, minutes: Some(4.0) };
+        assert_eq!(seconds_left(&minutes, &RunState::default(), 60.0).round(), 180.0);
     }
 }

@@ -309,7 +309,8 @@ fn the_rated_model_is_that_of_the_store_whatever_the_folder_has() {
         name: name.to_owned(),
         bytes: text.as_bytes().to_vec(),
     };
-    let mut files: Vec<SavedFile> = FILES.map(|name| saved(name, "")).into();
+    // Whole files, with nothing in them.
+    let mut files: Vec<SavedFile> = FILES.map(|name| saved(name, "\n")).into();
     files.retain(|file| file.name != models::STATE);
     files.push(saved(models::STATE, &state));
     files.extend(RATED.map(|(name, _)| saved(name, "the store's")));
