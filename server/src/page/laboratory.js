@@ -98,7 +98,10 @@ export class Laboratory {
   }
 
   resize() {
-    this.size = String(chosenSize(at("laboratory-size"), at("laboratory-rows")));
+    const size = String(chosenSize(at("laboratory-size"), at("laboratory-rows")));
+    // As many rows as columns are a square, however that is said.
+    if (size === this.size) return;
+    this.size = size;
     this.moves = [];
     for (const { rules } of this.sides) rules.setSize(this.size);
   }
