@@ -190,9 +190,13 @@ export class Laboratory {
       } catch (refusal) {
         if (request !== this.asking) return;
         this.isSearching = false;
-        this.asked = null;
-        if (index === 0) this.forget();
-        else this.compare();
+        if (this.found && this.wanted === wanted) {
+          // What is known of this position stays, and another kind of difference asks again.
+          this.compare();
+        } else {
+          this.asked = null;
+          this.forget();
+        }
         at("laboratory-message").textContent = refusal.message;
         return;
       }

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
 import { damagedFile, manyPages, overlays, records, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
-import { estimatedOnce, laboratory, laboratoryByKeys, sharedPoint, unfinished } from "./laboratory.mjs";
+import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
 import { choices, continued, escape, komi, links, ownRules, players } from "./opening.mjs";
@@ -54,6 +54,7 @@ try {
   await sharedPoint();
   await estimatedOnce();
   await unfinished();
+  await refused();
   await contrast({}, "light");
   await contrast(DARK, "dark");
   for (const locale of ["en-GB", "de-DE", "fr-FR"]) {
