@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { damagedFile, manyPages, overlays, records, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
+import { damagedFile, manyPages, overlays, records, refusedOpinion, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
 import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
@@ -39,6 +39,7 @@ try {
   await twoPeople();
   await manyPages();
   await tryAgain();
+  await refusedOpinion();
   await ring();
   await hotStone({}, "light");
   await hotStone({ ...PHONE, ...DARK }, "phone-dark");

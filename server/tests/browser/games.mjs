@@ -180,6 +180,28 @@ export async function manyPages() {
   console.log(`one game in ${pages.length} pages`);
 }
 
+/** A refused opinion is not said to be on its way, whatever else happens. */
+export async function refusedOpinion() {
+  const page = await open();
+  page.restarting = true; // A refused request is an error on the console.
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  await page.route("**/analysis?*", (route) => route.fulfill({ status: 429, json: { error: { code: "too_many_simulations", message: "not so fast" } } }));
+  await page.click("#policy");
+  const refused = page.locator("#opinion", { hasText: "Not so fast." });
+  await refused.waitFor();
+  const again = page.waitForResponse(/\/events\?/);
+  await see(page, true);
+  await again;
+  await page.waitForTimeout(200);
+  assert(await refused.isVisible(), "it was not asked for again");
+  await page.unroute("**/analysis?*");
+  await page.click('[data-vertex="C3"]');
+  await page.locator("#opinion", { hasText: "It would" }).waitFor();
+  await page.context().close();
+  console.log("a refused opinion");
+}
+
 /** While a program tries again, which may take long, the turn before can be taken back. */
 export async function tryAgain() {
   const page = await open();
