@@ -59,7 +59,7 @@ export class Insight {
       }
       if (this.wanted.course) {
         const course = await server.graph(id, signal);
-        if (isCurrent()) this.course = course;
+        if (isCurrent()) this.course = { ...course, id };
       }
       if (isCurrent()) this.show();
       if (isCurrent() && this.wanted.course && view.result !== null) await this.findBetter(isCurrent, signal);
@@ -102,7 +102,8 @@ export class Insight {
     const { view, turn } = this.now();
     if (!view) return;
     const { thought, wanted } = this;
-    at("graph").hidden = !wanted.course;
+    // Until the next answer, the course of the same game stays, but not that of another one.
+    at("graph").hidden = !wanted.course || this.course?.id !== view.id;
     at("swings").hidden = true;
     if (wanted.course && this.course?.version === view.version) this.drawCourse();
     this.board.overlay(thought && {

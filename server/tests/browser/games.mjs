@@ -202,6 +202,26 @@ export async function refusedOpinion() {
   console.log("a refused opinion");
 }
 
+/** The graph of one game is not shown beside the next one. */
+export async function nextGraph() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  await page.click('[data-vertex="C3"]');
+  await page.click("#course");
+  await page.locator("#graph .dot").nth(1).waitFor();
+  const graphs = "**/graph";
+  await page.route(graphs, () => {}); // It is never answered.
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 0);
+  assert.equal(await page.locator("#graph").isVisible(), false);
+  await page.unroute(graphs);
+  await page.click('[data-vertex="C3"]');
+  await page.locator("#graph .dot").nth(1).waitFor();
+  await page.context().close();
+  console.log("each game has its own graph");
+}
+
 /** While a program tries again, which may take long, the turn before can be taken back. */
 export async function tryAgain() {
   const page = await open();
