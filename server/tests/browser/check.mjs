@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { damagedFile, manyPages, nextGraph, overlays, records, refusedOpinion, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
+import { damagedFile, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
 import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
@@ -39,6 +39,7 @@ try {
   await twoPeople();
   await manyPages();
   await tryAgain();
+  await otherTurns();
   await refusedOpinion();
   await nextGraph();
   await ring();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { begin, compare, data, isOver, open, picture, server, start, stop, told, turn } from "./harness.mjs";
+import { begin, compare, data, idOf, isOver, open, picture, server, start, stop, told, turn } from "./harness.mjs";
 
 export async function wholeGame({ rules, size, rows, how, color, options }) {
   const page = await open(options);
@@ -178,6 +178,34 @@ export async function manyPages() {
   await first.locator("#moves li", { hasText: "C3" }).waitFor();
   await first.context().close();
   console.log(`one game in ${pages.length} pages`);
+}
+
+/** A position is no longer shown if other turns were played in its place while nobody saw the page. */
+export async function otherTurns() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  for (const vertex of ["A1", "B1", "C3"]) {
+    await page.click(`[data-vertex="${vertex}"]`);
+    await page.locator("#moves li", { hasText: vertex }).waitFor();
+  }
+  await page.click("#previous");
+  await page.locator("#count", { hasText: "2 of 3" }).waitFor();
+  await see(page, false);
+  const seats = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  const act = async (side, action, body = {}) => {
+    const headers = { Authorization: `Bearer ${seats.get(side)}`, "Content-Type": "application/json" };
+    const answer = await fetch(`${server.url}api/games/${idOf(page)}/${action}`, { method: "POST", headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 200);
+  };
+  await act("B", "undo");
+  await act("W", "undo");
+  for (const [side, move] of [["W", "D4"], ["B", "E5"], ["W", "D2"]]) await act(side, "moves", { move });
+  await see(page, true);
+  await page.locator("#count", { hasText: "4 of 4" }).waitFor();
+  assert.equal(await page.locator("#board .stones .stone").count(), 4);
+  await page.context().close();
+  console.log("other turns in place of the shown ones");
 }
 
 /** A refused opinion is not said to be on its way, whatever else happens. */
