@@ -73,10 +73,12 @@ async function attempt(act) {
   // A second click before the first has been answered would be another turn.
   if (busy) return;
   busy = true;
+  const asked = here;
   try {
     take(await act());
   } catch (refusal) {
-    tell(refusal.message, true);
+    // Another game may be shown by now.
+    if (here === asked) tell(refusal.message, true);
   } finally {
     busy = false;
     if (view) render();

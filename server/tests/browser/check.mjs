@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { damagedFile, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
+import { damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
 import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
@@ -40,6 +40,7 @@ try {
   await manyPages();
   await tryAgain();
   await otherTurns();
+  await lateRefusal();
   await refusedOpinion();
   await nextGraph();
   await ring();

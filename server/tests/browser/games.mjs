@@ -208,6 +208,25 @@ export async function otherTurns() {
   console.log("other turns in place of the shown ones");
 }
 
+/** What is refused in one game is not said in another one that was opened meanwhile. */
+export async function lateRefusal() {
+  const page = await open();
+  page.restarting = true; // A refused request is an error on the console.
+  await page.goto(server.url);
+  for (const size of [5, 4]) await begin(page, { rules: "go", size, opponent: "here" });
+  await page.route("**/moves", async (route) => {
+    await page.locator("#title", { hasText: "5 × 5" }).waitFor();
+    await route.fulfill({ status: 429, json: { error: { code: "too_many_requests", message: "not so fast" } } });
+  });
+  await page.mouse.move(0, 0); // To point at the board would take the message away.
+  await page.locator('[data-vertex="C3"]').press("Enter");
+  await page.goBack();
+  await page.locator('[data-vertex="E5"][aria-disabled=false]').waitFor(); // It is, once the answer is there.
+  assert.doesNotMatch(await page.textContent("#message"), /fast/);
+  await page.context().close();
+  console.log("a refusal that comes late");
+}
+
 /** A refused opinion is not said to be on its way, whatever else happens. */
 export async function refusedOpinion() {
   const page = await open();
