@@ -390,7 +390,8 @@ async function showPuzzle(asked) {
 /** The page without a game: everything that can be played, and an error if any. */
 function welcome(trouble = "") {
   at("trouble").textContent = trouble;
-  at("again").hidden = !seats.last();
+  // The game that cannot be opened may be the last one; a link to where the page is does nothing.
+  at("again").hidden = !seats.last() || seats.last() === location.hash;
   open("welcome");
 }
 
