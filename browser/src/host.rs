@@ -47,8 +47,15 @@ enum Task {
 enum Work {
     /// The search for a program's move, by the model with index `evaluating_model`.
     Reply { evaluating_model: usize, reply: Box<Reply> },
-    /// For a request.
-    Analysis { number: u32, model: usize, belongs_to_course: bool, analysis: Box<Analysis> },
+    /// For a request, about `version` of the game: a program may move meanwhile. `course` is the
+    /// number of turns whose value is found, if it belongs to the game's course.
+    Analysis {
+        number: u32,
+        model: usize,
+        version: u64,
+        course: Option<usize>,
+        analysis: Box<Analysis>,
+    },
     /// For a request.
     Evaluation(u32, GameEvaluation),
 }
@@ -302,13 +309,15 @@ impl Host {
 
     /// Analyses a position. The page looks at one position at a time, so an earlier analysis ends.
     fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
-        let position = wanted.position(&self.room(id)?.table.game)?;
+        let room = self.room(id)?;
+        let position = wanted.position(&room.table.game)?;
+        let course = wanted.belongs_to_course().then(|| room.table.game.turns().len());
+        let version = room.version;
         let model = self.catalogue.model_for(position.rules()).ok_or(Refusal::NoModel)?;
         let evaluating_model = self.catalogue.model(model);
         let analysis =
             Analysis::new(position, ANALYSIS_SIMULATIONS, wanted.occupancy, evaluating_model);
-        let (belongs_to_course, analysis) = (wanted.belongs_to_course(), Box::new(analysis));
-        let work = Work::Analysis { number, model, belongs_to_course, analysis };
+        let work = Work::Analysis { number, model, version, course, analysis: Box::new(analysis) };
         self.cancel(|task| matches!(task, Task::Game(_, Work::Analysis { .. })));
         self.tasks.push_back(Task::Game(id, work));
         Ok(None)
@@ -375,15 +384,15 @@ impl Host {
                 }
                 self.announce(id);
             }
-            Work::Analysis { number, model, belongs_to_course, analysis } => {
+            Work::Analysis { number, model, version, course, analysis } => {
                 let Some(found) = analysis.step().transpose() else { return false };
                 let name = &self.catalogue.model(*model).name;
                 let answer = found.map(|(choice, ownership)| {
-                    if let Some(choice) = choice.as_ref().filter(|_| *belongs_to_course) {
-                        room.table.remember(room.table.game.turns().len(), choice.value);
+                    if let Some((choice, turns)) = choice.as_ref().zip(*course) {
+                        room.table.remember(turns, choice.value);
                     }
                     let position = &analysis.position;
-                    json(AnalysisView::of(name, room.version, position, choice, ownership))
+                    json(AnalysisView::of(name, *version, position, choice, ownership))
                 });
                 self.messages.push(Message::answer(*number, answer, self.language));
             }

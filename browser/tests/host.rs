@@ -211,6 +211,26 @@ fn opinions_come_later_and_those_of_a_changed_game_never() {
     assert_eq!((answers[0].0, answers[0].1), (number, 500), "{answers:?}");
 }
 
+/// A program moves before the analysis that was asked for after it had begun to think.
+#[test]
+fn an_opinion_is_about_the_position_that_it_was_asked_for() {
+    let mut page = Page::new();
+    let (game, token) = page.begin("tile", 4);
+    let (_, asked) = page.ask("POST", &format!("{game}/moves"), &token, json!({"move": "C3"}));
+    assert_eq!(asked["thinking"], true);
+    page.send("GET", &format!("{game}/analysis"), &Value::Null, Value::Null);
+    page.think();
+    let (_, status, opinion) = page.read().pop().unwrap();
+    assert_eq!((status, &opinion["version"]), (200, &asked["version"]), "{opinion}");
+    let view = &page.games.last().unwrap()["view"];
+    assert!(view["version"].as_u64() > asked["version"].as_u64(), "{view}");
+    page.send("GET", &format!("{game}/graph"), &Value::Null, Value::Null);
+    page.think();
+    let (_, _, course) = page.read().pop().unwrap();
+    let winrates = course["winrates"].as_array().unwrap();
+    assert_eq!((winrates.len(), &winrates[1]), (3, &opinion["winrate"]), "{course}");
+}
+
 #[test]
 fn a_games_course_is_judged_by_one_model_whoever_plays() {
     let mut page = Page::new();

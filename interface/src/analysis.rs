@@ -6,7 +6,7 @@ use engine::hash::fnv1a;
 use engine::{Color, Position, Size};
 use game::Game;
 use game::state::{Side, Verdict};
-use search::{Evaluator, EvaluatorError, winrate};
+use search::{Evaluator, EvaluatorError, check_count, winrate};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -232,6 +232,7 @@ pub fn values(
     let running: Vec<&Position> =
         positions.iter().filter(|position| position.outcome().is_none()).collect();
     let evaluations = evaluator.evaluate(&running)?;
+    check_count(running.len(), evaluations.len())?;
     for (position, evaluation) in running.iter().zip(&evaluations) {
         evaluation.check(position)?;
     }
@@ -256,9 +257,28 @@ fn rounded(number: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use engine::Rules;
+    use search::Evaluation;
+    use search::evaluators::Uniform;
 
     use super::*;
     use crate::table::Seat;
+
+    /// Leaves out the last position of every batch.
+    struct Short;
+
+    impl Evaluator for Short {
+        fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            Uniform.evaluate(&batch[..batch.len() - 1])
+        }
+    }
+
+    #[test]
+    fn a_missing_evaluation_is_not_an_even_position() {
+        let positions = [(); 2].map(|()| Position::new(Rules::parse("go", 5).unwrap()));
+        assert_eq!(values(&positions, &mut Uniform).unwrap(), [0.0, 0.0]);
+        let refused = values(&positions, &mut Short).unwrap_err();
+        assert!(matches!(refused, EvaluatorError::AnswerCount { expected: 2, found: 1 }));
+    }
 
     fn graph(moves: &str, resigns: Option<Color>) -> GraphView {
         let mut game = Game::new(Rules::parse("go,komi=0", 5).unwrap());

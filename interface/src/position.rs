@@ -105,9 +105,14 @@ fn caption(game: &Game, language: &Language) -> String {
             Color::White => language.say("White to move", &[]),
         };
     };
+    let before = game.positions().nth(game.turns().len() - 1);
     let [black, white] = match turn.played {
         Move::Pass if game.rules().returns_prisoners() => {
             ["Black returns a prisoner", "White returns a prisoner"]
+        }
+        // After a stone of the same turn, this is no pass, and does not count as one.
+        Move::Pass if before.is_some_and(Position::is_mid_turn) => {
+            ["Black ends the turn", "White ends the turn"]
         }
         Move::Pass => ["Black passes", "White passes"],
         Move::Place(_) | Move::PlaceStarred(_) => ["Black plays {move}", "White plays {move}"],
@@ -121,9 +126,23 @@ fn caption(game: &Game, language: &Language) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::Variant;
+    use engine::{Rules, Variant};
 
     use super::*;
+
+    #[test]
+    fn to_end_a_turn_of_several_stones_is_not_to_pass() {
+        let mut game = Game::new(Rules::parse("go,stones_per_turn=2", 5).unwrap());
+        let captions = ["C3", "D3", "pass", "pass"].map(|played| {
+            game.play(played.parse().unwrap()).unwrap();
+            caption(&game, Language::english())
+        });
+        assert_eq!(
+            captions,
+            ["Black plays C3", "White plays D3", "White ends the turn", "Black passes"]
+        );
+        assert_eq!(game.position().passes(), 1);
+    }
 
     /// Stepping through a game shows what its followers saw when the steps were made.
     #[test]

@@ -47,8 +47,10 @@ impl FromRequestParts<Arc<Application>> for Token {
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<Application>) -> Result<Token, Problem> {
         let given = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let token = given.and_then(|text| text.strip_prefix("Bearer "));
-        Ok(Token(token.and_then(|text| text.trim().parse().ok())))
+        let (scheme, token) = given.and_then(|text| text.split_once(' ')).unwrap_or_default();
+        // HTTP does not distinguish upper and lower case in the names of schemes.
+        let token = scheme.eq_ignore_ascii_case("Bearer").then_some(token.trim());
+        Ok(Token(token.and_then(|text| text.parse().ok())))
     }
 }
 

@@ -76,7 +76,9 @@ impl Problem {
             Problem::ForeignHost => (StatusCode::FORBIDDEN, "foreign_host"),
             Problem::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json"),
             Problem::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
-            Problem::TooSlow(_) => (StatusCode::REQUEST_TIMEOUT, "too_slow"),
+            // Not 408, after which Chromium repeats a request by itself: it says that the request
+            // has not arrived, but most that are too slow have, and wait for a search.
+            Problem::TooSlow(_) => (StatusCode::SERVICE_UNAVAILABLE, "too_slow"),
             Problem::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Problem::TooManyNewGames(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_new_games"),
             Problem::TooManySimulations(_) => {
@@ -166,7 +168,8 @@ impl IntoResponse for Problem {
     /// In English; the problem itself is attached, so that it can be put into the client's
     /// language.
     fn into_response(self) -> Response {
-        if self.code().0.is_server_error() && !matches!(self, Problem::Busy | Problem::Stopping) {
+        let is_load = matches!(self, Problem::Busy | Problem::Stopping | Problem::TooSlow(_));
+        if self.code().0.is_server_error() && !is_load {
             eprintln!("error: {self}");
         }
         let mut response = self.answer(Language::english());

@@ -17,6 +17,8 @@ export class Insight {
     Object.assign(this, { board, now, onShow, onTurn });
     this.wanted = { policy: false, occupancy: false, course: false };
     this.thought = null;
+    /** Why the last request was refused; null if it was not. */
+    this.refusal = null;
     this.asking = 0;
     this.stop = new AbortController();
     for (const name of Object.keys(this.wanted)) {
@@ -27,13 +29,14 @@ export class Insight {
   want(name, isWanted) {
     this.wanted[name] = isWanted;
     at(name).setAttribute("aria-pressed", isWanted);
-    if (isWanted && (name !== "policy" || !this.thought)) return this.look();
+    // What was refused may be answered now.
+    if (this.refusal !== null || (isWanted && (name !== "policy" || !this.thought))) return this.look();
     return this.show();
   }
 
   /** Discards findings and pending requests, because another position is shown. */
   forget() {
-    this.thought = null;
+    this.thought = this.refusal = null;
     this.asking += 1;
     this.stop.abort();
   }
@@ -45,6 +48,7 @@ export class Insight {
     this.stop = new AbortController();
     const { signal } = this.stop;
     const { occupancy } = this.wanted;
+    this.refusal = null;
     this.show();
     const { id, view, turn } = this.now();
     if (!view.analysis || (view.thinking && turn === null)) return;
@@ -55,12 +59,14 @@ export class Insight {
       }
       if (this.wanted.course) {
         const course = await server.graph(id, signal);
-        if (isCurrent()) this.course = course;
+        if (isCurrent()) this.course = { ...course, id };
       }
       if (isCurrent()) this.show();
       if (isCurrent() && this.wanted.course && view.result !== null) await this.findBetter(isCurrent, signal);
     } catch (refusal) {
-      if (isCurrent()) at("opinion").textContent = refusal.message;
+      if (!isCurrent()) return;
+      this.refusal = refusal.message;
+      this.show();
     }
   }
 
@@ -96,7 +102,8 @@ export class Insight {
     const { view, turn } = this.now();
     if (!view) return;
     const { thought, wanted } = this;
-    at("graph").hidden = !wanted.course;
+    // Until the next answer, the course of the same game stays, but not that of another one.
+    at("graph").hidden = !wanted.course || this.course?.id !== view.id;
     at("swings").hidden = true;
     if (wanted.course && this.course?.version === view.version) this.drawCourse();
     this.board.overlay(thought && {
@@ -106,7 +113,8 @@ export class Insight {
     });
     const isWanted = wanted.policy || wanted.occupancy;
     const isBusy = view.thinking && turn === null;
-    at("opinion").textContent = isWanted && thought ? this.opinion(thought) : isWanted && !isBusy ? say("Looking …") : "";
+    const opinion = isWanted && thought ? this.opinion(thought) : isWanted && !isBusy ? say("Looking …") : "";
+    at("opinion").textContent = this.refusal ?? opinion;
     this.onShow();
   }
 

@@ -98,7 +98,10 @@ export class Laboratory {
   }
 
   resize() {
-    this.size = String(chosenSize(at("laboratory-size"), at("laboratory-rows")));
+    const size = String(chosenSize(at("laboratory-size"), at("laboratory-rows")));
+    // As many rows as columns are a square, however that is said.
+    if (size === this.size) return;
+    this.size = size;
     this.moves = [];
     for (const { rules } of this.sides) rules.setSize(this.size);
   }
@@ -187,9 +190,13 @@ export class Laboratory {
       } catch (refusal) {
         if (request !== this.asking) return;
         this.isSearching = false;
-        this.asked = null;
-        if (index === 0) this.forget();
-        else this.compare();
+        if (this.found && this.wanted === wanted) {
+          // What is known of this position stays, and another kind of difference asks again.
+          this.compare();
+        } else {
+          this.asked = null;
+          this.forget();
+        }
         at("laboratory-message").textContent = refusal.message;
         return;
       }

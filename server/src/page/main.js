@@ -73,10 +73,12 @@ async function attempt(act) {
   // A second click before the first has been answered would be another turn.
   if (busy) return;
   busy = true;
+  const asked = here;
   try {
     take(await act());
   } catch (refusal) {
-    tell(refusal.message, true);
+    // Another game may be shown by now.
+    if (here === asked) tell(refusal.message, true);
   } finally {
     busy = false;
     if (view) render();
@@ -388,7 +390,8 @@ async function showPuzzle(asked) {
 /** The page without a game: everything that can be played, and an error if any. */
 function welcome(trouble = "") {
   at("trouble").textContent = trouble;
-  at("again").hidden = !seats.last();
+  // The game that cannot be opened may be the last one; a link to where the page is does nothing.
+  at("again").hidden = !seats.last() || seats.last() === location.hash;
   open("welcome");
 }
 

@@ -27,8 +27,12 @@ export class Review {
   /** Receives a game. A position that has been taken back is no longer shown. */
   take(view) {
     const isOther = view.id !== this.id;
+    const before = isOther ? [] : this.view.moves;
+    const turn = this.turn ?? 0;
+    // Others may have been played since they were taken back: a page that is hidden misses turns.
+    const isGone = turn >= view.moves.length || before.slice(0, turn).some(({ move }, index) => move !== view.moves[index].move);
     Object.assign(this, { id: view.id, view });
-    if (isOther || (this.step && this.step.turn >= view.moves.length)) this.step = null;
+    if (isOther || isGone) this.step = null;
     this.list();
   }
 

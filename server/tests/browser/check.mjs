@@ -7,11 +7,11 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { damagedFile, manyPages, overlays, records, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
-import { estimatedOnce, laboratory, laboratoryByKeys, sharedPoint, unfinished } from "./laboratory.mjs";
+import { damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
+import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
-import { choices, continued, escape, komi, links, ownRules, players } from "./opening.mjs";
+import { choices, continued, escape, gone, komi, links, ownRules, players } from "./opening.mjs";
 import { puzzle, puzzles } from "./puzzles.mjs";
 import { causes, doubleClicks, examples, newcomer, review, swings } from "./teaching.mjs";
 
@@ -39,6 +39,10 @@ try {
   await twoPeople();
   await manyPages();
   await tryAgain();
+  await otherTurns();
+  await lateRefusal();
+  await refusedOpinion();
+  await nextGraph();
   await ring();
   await hotStone({}, "light");
   await hotStone({ ...PHONE, ...DARK }, "phone-dark");
@@ -54,6 +58,7 @@ try {
   await sharedPoint();
   await estimatedOnce();
   await unfinished();
+  await refused();
   await contrast({}, "light");
   await contrast(DARK, "dark");
   for (const locale of ["en-GB", "de-DE", "fr-FR"]) {
@@ -70,6 +75,7 @@ try {
   await choices();
   await komi();
   await continued();
+  await gone();
   await links();
   assert.deepEqual(complaints, []);
   console.log("all well");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { begin, compare, data, isOver, open, picture, server, start, stop, told, turn } from "./harness.mjs";
+import { begin, compare, data, idOf, isOver, open, picture, server, start, stop, told, turn } from "./harness.mjs";
 
 export async function wholeGame({ rules, size, rows, how, color, options }) {
   const page = await open(options);
@@ -178,6 +178,95 @@ export async function manyPages() {
   await first.locator("#moves li", { hasText: "C3" }).waitFor();
   await first.context().close();
   console.log(`one game in ${pages.length} pages`);
+}
+
+/** A position is no longer shown if other turns were played in its place while nobody saw the page. */
+export async function otherTurns() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  for (const vertex of ["A1", "B1", "C3"]) {
+    await page.click(`[data-vertex="${vertex}"]`);
+    await page.locator("#moves li", { hasText: vertex }).waitFor();
+  }
+  await page.click("#previous");
+  await page.locator("#count", { hasText: "2 of 3" }).waitFor();
+  await see(page, false);
+  const seats = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  const act = async (side, action, body = {}) => {
+    const headers = { Authorization: `Bearer ${seats.get(side)}`, "Content-Type": "application/json" };
+    const answer = await fetch(`${server.url}api/games/${idOf(page)}/${action}`, { method: "POST", headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 200);
+  };
+  await act("B", "undo");
+  await act("W", "undo");
+  for (const [side, move] of [["W", "D4"], ["B", "E5"], ["W", "D2"]]) await act(side, "moves", { move });
+  await see(page, true);
+  await page.locator("#count", { hasText: "4 of 4" }).waitFor();
+  assert.equal(await page.locator("#board .stones .stone").count(), 4);
+  await page.context().close();
+  console.log("other turns in place of the shown ones");
+}
+
+/** What is refused in one game is not said in another one that was opened meanwhile. */
+export async function lateRefusal() {
+  const page = await open();
+  page.restarting = true; // A refused request is an error on the console.
+  await page.goto(server.url);
+  for (const size of [5, 4]) await begin(page, { rules: "go", size, opponent: "here" });
+  await page.route("**/moves", async (route) => {
+    await page.locator("#title", { hasText: "5 × 5" }).waitFor();
+    await route.fulfill({ status: 429, json: { error: { code: "too_many_requests", message: "not so fast" } } });
+  });
+  await page.mouse.move(0, 0); // To point at the board would take the message away.
+  await page.locator('[data-vertex="C3"]').press("Enter");
+  await page.goBack();
+  await page.locator('[data-vertex="E5"][aria-disabled=false]').waitFor(); // It is, once the answer is there.
+  assert.doesNotMatch(await page.textContent("#message"), /fast/);
+  await page.context().close();
+  console.log("a refusal that comes late");
+}
+
+/** A refused opinion is not said to be on its way, whatever else happens. */
+export async function refusedOpinion() {
+  const page = await open();
+  page.restarting = true; // A refused request is an error on the console.
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  await page.route("**/analysis?*", (route) => route.fulfill({ status: 429, json: { error: { code: "too_many_simulations", message: "not so fast" } } }));
+  await page.click("#policy");
+  const refused = page.locator("#opinion", { hasText: "Not so fast." });
+  await refused.waitFor();
+  const again = page.waitForResponse(/\/events\?/);
+  await see(page, true);
+  await again;
+  await page.waitForTimeout(200);
+  assert(await refused.isVisible(), "it was not asked for again");
+  await page.unroute("**/analysis?*");
+  await page.click('[data-vertex="C3"]');
+  await page.locator("#opinion", { hasText: "It would" }).waitFor();
+  await page.context().close();
+  console.log("a refused opinion");
+}
+
+/** The graph of one game is not shown beside the next one. */
+export async function nextGraph() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  await page.click('[data-vertex="C3"]');
+  await page.click("#course");
+  await page.locator("#graph .dot").nth(1).waitFor();
+  const graphs = "**/graph";
+  await page.route(graphs, () => {}); // It is never answered.
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 0);
+  assert.equal(await page.locator("#graph").isVisible(), false);
+  await page.unroute(graphs);
+  await page.click('[data-vertex="C3"]');
+  await page.locator("#graph .dot").nth(1).waitFor();
+  await page.context().close();
+  console.log("each game has its own graph");
 }
 
 /** While a program tries again, which may take long, the turn before can be taken back. */

@@ -73,6 +73,7 @@ export async function laboratory(options, name) {
   assert.equal(await other.inputValue("#laboratory-size"), "5");
   await other.context().close();
 
+  await page.selectOption("#laboratory-rows", "5"); // The board is the same, and the moves stay.
   await page.click("#laboratory-undo");
   await shown(page, MOVES.at(-2));
   await page.click("#laboratory-clear");
@@ -161,6 +162,26 @@ export async function estimatedOnce() {
   assert(await estimate.isVisible(), "it is still shown");
   await page.context().close();
   console.log("the laboratory estimates once");
+}
+
+/** A search that is refused takes nothing away that is known, and can be asked for again. */
+export async function refused() {
+  const page = await open();
+  page.restarting = true; // A refused request is an error on the console.
+  await page.goto(`${server.url}#laboratory&a=go&b=tile&size=5&moves=C3`);
+  await page.locator("#laboratory-search", { hasText: "From 256 " }).waitFor();
+  const address = "**/api/laboratory";
+  await page.route(address, (route) => route.fulfill({ status: 429, json: { error: { code: "too_many_simulations", message: "not so fast" } } }));
+  await choose(page, "ownership");
+  await page.locator("#laboratory-message", { hasText: "Not so fast." }).waitFor();
+  assert(await page.isVisible("#board-a"), "the boards stay");
+  assert.equal(await page.locator("#board-a [aria-disabled=false]").count(), 24, "and can be played on");
+  await page.unroute(address);
+  await choose(page, "value");
+  await choose(page, "ownership");
+  await page.locator("#difference-words", { hasText: "How much likelier Black is to hold a point" }).waitFor();
+  await page.context().close();
+  console.log("a refused search in the laboratory");
 }
 
 /** Playouts for which there was no time are not waited for, and neither is a search of a position that nobody looks at. */

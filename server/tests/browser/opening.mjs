@@ -32,6 +32,20 @@ export async function escape(options, name) {
   console.log(`without a game, ${name}: nothing is empty`);
 }
 
+/** The last game is not offered where it has just turned out to be gone. */
+export async function gone() {
+  const page = await open();
+  page.restarting = true; // The browser itself complains about the answer 404.
+  await page.goto(server.url);
+  await page.evaluate((last) => localStorage.setItem("hotstone.last", last), `#game=${"0".repeat(32)}`);
+  await page.reload();
+  await page.click("#again");
+  await page.locator("#trouble", { hasText: "No such game" }).waitFor();
+  assert.equal(await page.locator("#again").isVisible(), false);
+  await page.context().close();
+  console.log("a last game that is gone");
+}
+
 /** A link to a position leads to the dialog, and from there to a game that goes on from it. */
 export async function continued() {
   const page = await open();

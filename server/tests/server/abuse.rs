@@ -51,6 +51,23 @@ fn slow_clients_are_given_up_and_hold_nobody_back() {
     assert_well(&server);
 }
 
+/// After 408, Chromium sends a request again by itself.
+#[test]
+fn a_turn_whose_answer_takes_too_long_is_taken_and_not_asked_for_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits { request_time: Duration::from_millis(900), ..generous() };
+    let server = Running::start(folder.path(), limits);
+    let started = server.begin("stoical", 5, person(), program("slow", 10));
+    let (id, token) =
+        (started["game"]["id"].as_str().unwrap(), started["tokens"]["B"].as_str().unwrap());
+    assert_eq!(server.play(id, token, "C3").problem(), (503, "too_slow".to_owned()));
+    let game = server.get(&format!("/api/games/{id}")).json();
+    assert_eq!(game["moves"][0], json!({"player": "B", "move": "C3"}));
+    let undo = format!("/api/games/{id}/undo");
+    let undone = server.post(&undo, Some(token), &json!({})).json();
+    assert_eq!(undone["moves"], json!([]), "{undone}");
+}
+
 #[test]
 fn connections_are_counted_and_refused_beyond_the_limit() {
     let folder = tempfile::tempdir().unwrap();

@@ -188,8 +188,11 @@ fn two_people_play_each_other_and_others_only_watch() {
     );
     assert_eq!(server.post(&path("resign"), None, &json!({})).problem().1, "no_seat");
     assert_eq!(server.post(&path("reply"), None, &json!({})).problem().1, "no_reply_due");
-    let undone = server.post(&path("undo"), Some(white), &json!({})).json();
-    assert!(undone["result"].is_null());
+    // HTTP does not distinguish upper and lower case in the names of schemes.
+    let scheme = format!("bearer {white}");
+    let headers = [("authorization", scheme.as_str())];
+    let undone = server.ask("POST", &path("undo"), None, &headers, b"").json();
+    assert!(undone["result"].is_null(), "{undone}");
 }
 
 #[test]
