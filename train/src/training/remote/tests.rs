@@ -9,7 +9,7 @@ use search::evaluators::Uniform;
 use selfplay::{Phase, SelfPlaySettings, TrainingRecord, Worker};
 
 use super::*;
-use crate::{Archive, Counted, Intake, SourceError};
+use crate::{Archive, Counted, Intake, RunError, SourceError};
 
 const SMALL: &str = "\
     rules = 'go'\nsize = 3\n[budget]\npositions = 12000\n[network]\nblocks = 1\nchannels = 8\n\
@@ -343,6 +343,20 @@ fn the_rated_model_is_that_of_the_store_whatever_the_folder_has() {
     import_checkpoint(&folder, &mut run).unwrap();
     let weights = std::fs::read(folder.checkpoint(3).join(WEIGHTS)).unwrap();
     assert_eq!(weights, b"the store's");
+}
+
+#[test]
+fn a_run_that_has_its_games_itself_keeps_its_checkpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = Training::begin(folder.path(), config(), options(), None).unwrap();
+    let (mut worker, mut games) = (SimulatedWorkers::new(1.0).worker, Vec::new());
+    while games.is_empty() {
+        games = worker.step(&mut Uniform).unwrap().1;
+    }
+    training.games.store.write(0, &games).unwrap();
+    drop(training);
+    let refused = RunFolder::serve(folder.path(), &config()).err().unwrap();
+    assert!(matches!(refused, TrainError::Run(RunError::OwnGames(_))), "{refused}");
 }
 
 #[test]
