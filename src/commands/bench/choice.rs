@@ -1,6 +1,6 @@
 //! What a benchmark measures.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 use engine::{Rules, Size, Variant};
 use models::{Architecture, ServerSettings};
@@ -53,6 +53,12 @@ impl NetworkChoice {
         let architecture = Architecture { blocks: self.blocks, channels: self.channels };
         Ok((architecture, self.compute.settings()?))
     }
+}
+
+/// Refuses boards that no network plays.
+pub(super) fn check_square(size: Size) -> Result<()> {
+    ensure!(size.side().is_some(), "--size {size}: networks play square boards only");
+    Ok(())
 }
 
 /// A time in seconds, above 0.

@@ -7,7 +7,7 @@ use clap::Args;
 use engine::Size;
 use serde::Serialize;
 
-use super::choice::{NetworkChoice, positive};
+use super::choice::{NetworkChoice, check_square, positive};
 
 /// The network alone and through the server; with libtorch also learning, and the speed of a bare matrix product.
 #[derive(Args, Serialize)]
@@ -55,6 +55,7 @@ pub(super) struct LibtorchFigures {
 
 impl NetworkArguments {
     pub(super) fn measure(&self) -> Result<NetworkFigures> {
+        check_square(self.size)?;
         let (architecture, settings) = self.network.open()?;
         let time = Duration::from_secs_f64(self.seconds);
         let (size, batch) = (self.size, self.batch);

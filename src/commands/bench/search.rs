@@ -9,7 +9,7 @@ use models::{Network, Server};
 use search::{Counted, Search, Settings};
 use serde::Serialize;
 
-use super::choice::{GameChoice, NetworkChoice, positive};
+use super::choice::{GameChoice, NetworkChoice, check_square, positive};
 
 /// One long search at a time, as `genmove` makes it, against the bare network.
 #[derive(Args, Serialize)]
@@ -46,6 +46,7 @@ pub(super) struct SearchFigures {
 
 impl SearchArguments {
     pub(super) fn measure(&self) -> Result<SearchFigures> {
+        check_square(self.game.size)?;
         let rules = self.game.rules()?;
         let (architecture, settings) = self.network.open()?;
         let server = Server::start(Network::new(&architecture, 1)?, settings)?;

@@ -9,7 +9,7 @@ use models::{Network, Server, ServerStats, Speed};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
-use super::choice::{GameChoice, NetworkChoice, positive};
+use super::choice::{GameChoice, NetworkChoice, check_square, positive};
 
 /// Self-play end to end, against the bare network at the same batch size.
 #[derive(Args, Serialize)]
@@ -75,6 +75,7 @@ struct Turns {
 
 impl SelfplayArguments {
     pub(super) fn measure(&self) -> Result<SelfplayFigures> {
+        check_square(self.game.size)?;
         let rules = self.game.rules()?;
         let (architecture, settings) = self.network.open()?;
         let server = Server::start(Network::new(&architecture, 1)?, settings)?;
