@@ -70,6 +70,16 @@ fn mistakes_are_found_before_a_job_waits() {
             "fleet k8s --workers 2 --store s3://b/r -- --config configs/smoke.toml".to_owned(),
             "is not in the image",
         ),
+        (
+            "fleet k8s --workers 2 --store s3://b/r -- --config 7 --rules go --from models/released/beginner"
+                .to_owned(),
+            "the model models/released/beginner is not in the image",
+        ),
+        (
+            "fleet k8s --workers 2 --store s3://b/r -- --config 7 --rules go --from=models/released/beginner"
+                .to_owned(),
+            "the model models/released/beginner is not in the image",
+        ),
     ] {
         let output = hotstone(&command.split(' ').collect::<Vec<_>>());
         let error = String::from_utf8_lossy(&output.stderr);

@@ -61,8 +61,7 @@ impl Model {
         folder: Option<PathBuf>,
         threads: Option<usize>,
     ) -> PyResult<Model> {
-        let folder = folder.unwrap_or_else(|| UNIVERSAL.into());
-        py.detach(|| Model::start(&folder, threads)).map_err(errors::model)
+        py.detach(|| Model::start(folder.as_deref(), threads)).map_err(errors::model)
     }
 
     /// Where it was read.
@@ -144,11 +143,11 @@ impl Model {
 
 impl Model {
     /// The model in a folder or of a run's newest checkpoint, or the one included in the package.
-    fn start(folder: &Path, threads: Option<usize>) -> Result<Model, ModelError> {
-        let stored = if folder == Path::new(UNIVERSAL) && !folder.exists() {
-            StoredModel::built_in(folder.to_owned(), UNIVERSAL_CARD, UNIVERSAL_WEIGHTS)?
-        } else {
-            StoredModel::read(&model_folder(folder)?)?
+    fn start(folder: Option<&Path>, threads: Option<usize>) -> Result<Model, ModelError> {
+        let is_named = |folder: &Path| folder == Path::new(UNIVERSAL) && !folder.exists();
+        let stored = match folder.filter(|folder| !is_named(folder)) {
+            Some(folder) => StoredModel::read(&model_folder(folder)?)?,
+            None => StoredModel::built_in(UNIVERSAL.into(), UNIVERSAL_CARD, UNIVERSAL_WEIGHTS)?,
         };
         let network = stored.network(None)?;
         let mut settings = ServerSettings::new(Device::Cpu, Precision::F32);

@@ -94,6 +94,14 @@ def test_the_file_says_what_it_is(universal, tmp_path):
     assert properties["sizes"].split()[0] == "3x3"
 
 
+def test_the_universal_model_is_loaded_whatever_the_folder_holds(tmp_path, monkeypatch):
+    (tmp_path / "universal").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert Model.load().plays(Rules("tile", 9))
+    with pytest.raises(hotstone.ModelError):
+        Model.load("universal")
+
+
 def test_models_know_what_they_play(universal):
     assert universal.plays(Rules("tile", 9)) and not universal.plays(Rules("tile", 10))
     card = tomllib.loads((RELEASED / "universal" / "card.toml").read_text())

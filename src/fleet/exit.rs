@@ -61,6 +61,7 @@ fn exit_of_folder(error: &train::RunError) -> Option<Exit> {
         train::RunError::OtherConfig(_)
         | train::RunError::NothingToResume(_)
         | train::RunError::Leftover(_)
+        | train::RunError::OwnGames(_)
         | train::RunError::OtherOrigin(_)
         | train::RunError::Unforkable { .. } => Some(Exit::Unfit),
         train::RunError::Exists(_)

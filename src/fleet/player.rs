@@ -70,11 +70,16 @@ impl FleetPlayer {
     ) -> Result<()> {
         let mut self_play = None;
         let mut parking = Parking { interval: park, last: Instant::now() };
+        let mut is_parked = true;
         loop {
-            match orders_after_matches(outbox, matches) {
-                Orders::Stop => return Ok(()),
-                Orders::Wait => continue,
-                Orders::Play => {}
+            // Matches may take long, and an order to stop ends the work: the games in progress are
+            // parked before. With new weights alone, they simply continue.
+            if is_parked {
+                match orders_after_matches(outbox, matches) {
+                    Orders::Stop => return Ok(()),
+                    Orders::Wait => continue,
+                    Orders::Play => {}
+                }
             }
             let Some(playing) = self.now().clone() else {
                 // Orders to play come only after the first weights.
@@ -89,7 +94,8 @@ impl FleetPlayer {
             let games = self_play.get_or_insert_with(begin);
             let has_match = self.play_phase(games, &playing, outbox, matches, &parking)?;
             // Between two phases, every game is either in progress or handed over.
-            if parking.is_due() || outbox.orders() != Orders::Play || has_match {
+            is_parked = parking.is_due() || outbox.orders() != Orders::Play || has_match;
+            if is_parked {
                 outbox.park(encode_parked(&games.parked()));
                 parking.last = Instant::now();
             }
@@ -214,4 +220,110 @@ pub fn seed(run: &str, slot: &Slot, generation: u64) -> u64 {
     let mut hasher = DefaultHasher::new();
     (run, slot.to_string(), generation).hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Rules;
+    use fleet::blocking::Worker;
+    use fleet::{
+        Claim, FORMAT, Learner, LearnerSettings, Process, Publication, Run, Store, WorkerSettings,
+    };
+    use models::{Device, Precision};
+    use train::RunConfig;
+
+    use super::*;
+    use crate::fleet::matches::{MatchTerms, Plan, PlannedPlayer, StoreHandle, open};
+    use crate::released::{BEGINNER, UNIVERSAL};
+
+    const CONFIG: &str = "rules = 'go'\nsize = 3\n[budget]\npositions = 12000\n\
+        [self_play]\ngames = 4\nworkers = 1\n[evaluation]\nevery = 0.0\n";
+
+    /// Far longer than a test may take.
+    const LONG: Duration = Duration::from_secs(3600);
+
+    fn publish(handle: &StoreHandle, learner: &mut Learner, step: u64) {
+        let stored = BEGINNER.stored().unwrap();
+        let new = Publication {
+            step,
+            weights: stored.weights().to_vec().into(),
+            card: stored.card().text().unwrap(),
+            kinds: UNIVERSAL.kinds.unwrap().to_owned(),
+            simulations: 2,
+            phase: 0,
+            samples: 0,
+            samples_per_second: None,
+        };
+        handle.runtime.wait(learner.publish(new)).unwrap();
+    }
+
+    fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+        for _ in 0..6000 {
+            if is_so() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("in vain: {what}");
+    }
+
+    /// Opens a match between players without a network.
+    fn open_match(handle: &StoreHandle) {
+        let rules = Rules::parse("go,komi=0.5,max_moves=10", 3).unwrap();
+        let player =
+            |name: &str| PlannedPlayer::new(handle, &name.parse().unwrap(), &rules).unwrap();
+        let players = [player("random"), player("greedy")];
+        let terms = MatchTerms { rules, pairs: 2, seed: 1, test: None, openings: None };
+        open(handle, &Plan::new(players, &terms).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn no_match_begins_before_the_games_in_progress_are_parked() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&format!("file://{}", folder.path().display())).unwrap();
+        let handle = StoreHandle::new(store).unwrap();
+        let [id, rules] = ["r", "go on 3×3"].map(str::to_owned);
+        let config = toml::Table::default();
+        let run = Run { id, format: FORMAT, encoder: 0, rules, begins_from: None, config };
+        let learner = Learner::open(handle.store.clone(), run, LearnerSettings::default());
+        let mut learner = handle.runtime.wait(learner).unwrap();
+        publish(&handle, &mut learner, 0);
+
+        let compute = ServerSettings::new(Device::Cpu, Precision::F32);
+        let config = RunConfig::parse(CONFIG, "small", &[]).unwrap();
+        let player = FleetPlayer::new(Repertoire::new(config).unwrap(), compute);
+        let [nonce, host, version, device] = ["1", "here", "1", "none"].map(str::to_owned);
+        let claim = Claim { nonce, host, version, device };
+        let slot: Slot = "a".parse().unwrap();
+        let mut settings = WorkerSettings::new(slot.clone(), 0, claim);
+        settings.timing.poll = Duration::from_millis(20);
+        let worker =
+            Worker::start(&handle.runtime, handle.store.clone(), settings, player.clone()).unwrap();
+        let outbox = worker.outbox();
+        let playing = std::thread::spawn({
+            let (handle, player, outbox) = (handle.clone(), player.clone(), outbox.clone());
+            move || {
+                let process = Process { slot, generation: 0 };
+                let matches = Matches::new(&handle, process, outbox.clone(), compute, LONG, LONG);
+                let mut matches = Some(matches);
+                player.play(&outbox, 1, Vec::new(), LONG, &mut matches).unwrap();
+                matches.map(|matches| matches.delivered())
+            }
+        });
+
+        let evaluations = || outbox.delivered().evaluations;
+        wait_until("games", || evaluations() > 0);
+        open_match(&handle);
+        // The worker looks for matches again in an hour, but it gets other weights now.
+        publish(&handle, &mut learner, 1);
+        wait_until("other weights", || player.number() == 2);
+        let before = evaluations();
+        wait_until("more games", || evaluations() > before + 200);
+        outbox.interrupt();
+        assert_eq!(playing.join().unwrap(), Some(0), "it has played a match");
+        outbox.finish();
+        worker.wait();
+        let parked = handle.runtime.wait(Parked::get(&handle.store, "r", &"a".parse().unwrap()));
+        assert_eq!(parked.unwrap().unwrap().unwrap().seeds.len(), 4);
+    }
 }

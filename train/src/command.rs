@@ -293,6 +293,7 @@ pub fn run_error_with_advice(error: impl Into<TrainError>) -> anyhow::Error {
             "resume without --config and --set, or go on with other settings in another folder: --fork RUN --config 9 --rules tile --run FOLDER"
         }
         RunError::Leftover(_) => "remove it, or choose another folder with --run",
+        RunError::OwnGames(_) => "choose another folder with --run, or leave it out",
         RunError::InUse(_)
         | RunError::Model(_)
         | RunError::Io { .. }

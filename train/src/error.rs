@@ -35,6 +35,9 @@ pub enum RunError {
     /// An attempt to start a run was interrupted before it became one, and left files behind.
     #[error("{0} has checkpoints or games, but no config.toml")]
     Leftover(PathBuf),
+    /// A run in a store would replace the checkpoints of the run in the folder.
+    #[error("{0} holds a run with games of its own, which is not the one in the store")]
+    OwnGames(PathBuf),
     /// An arm of an ablation that continues from a different state of the run than the arms before
     /// it.
     #[error(

@@ -154,13 +154,18 @@ impl RunFolder {
     /// Opens a folder for a run whose authoritative state is elsewhere, starting or resuming it.
     ///
     /// # Errors
-    /// The folder is in use, contains another run, or cannot be written.
+    /// The folder is in use, contains another run or one with games of its own, whose checkpoints
+    /// would be lost, or cannot be written.
     pub fn serve(root: &Path, config: &RunConfig) -> Result<RunFolder, TrainError> {
         if !RunFolder::config_of(root).exists() {
             return Ok(RunFolder::create(root, config)?);
         }
         RunFolder::expect_config(root, config)?;
-        Ok(RunFolder::resume(root)?)
+        let folder = RunFolder::resume(root)?;
+        if folder.has_games()? {
+            return Err(RunError::OwnGames(root.to_owned()).into());
+        }
+        Ok(folder)
     }
 
     /// Checks that the run in a folder, if there is one, has this configuration.

@@ -39,7 +39,7 @@ pub fn demo(root: &Path) -> Result<()> {
     };
     timed("set up", &mut || setup(root, false))?;
     timed("build", &mut || build(root, &[]))?;
-    for (what, words) in steps(root.join(RUN).exists()) {
+    for (what, words) in steps(is_begun(&root.join(RUN))) {
         let mut hotstone = Command::new(root.join("target/release/hotstone"));
         hotstone.args(words.split(' ')).current_dir(root);
         timed(what, &mut || run(&mut hotstone))?;
@@ -47,6 +47,12 @@ pub fn demo(root: &Path) -> Result<()> {
     let table = table(&times);
     println!("\n{table}\nPlay against it: target/release/hotstone play {RUN}");
     Ok(())
+}
+
+/// Whether a folder holds a run that can be resumed: one that is interrupted before has no
+/// configuration yet.
+fn is_begun(run: &Path) -> bool {
+    run.join("config.toml").exists()
 }
 
 /// The wall time of every step and in total.
@@ -71,5 +77,14 @@ mod tests {
     fn only_a_second_demo_resumes() {
         assert!(!steps(false)[0].1.contains("--resume"));
         assert!(steps(true)[0].1.contains("--resume"));
+    }
+
+    #[test]
+    fn a_demo_that_was_interrupted_before_its_run_began_begins_again() {
+        let run = tempfile::tempdir().unwrap();
+        std::fs::create_dir(run.path().join("checkpoints")).unwrap();
+        assert!(!is_begun(run.path()));
+        std::fs::write(run.path().join("config.toml"), "").unwrap();
+        assert!(is_begun(run.path()));
     }
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask setup`: provides a libtorch in `.libtorch`, from the nearest source.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::process::Command;
@@ -64,14 +65,29 @@ fn check_exported(exported: &Path, cuda: bool) -> Result<()> {
 
 /// torch-sys compiles C++: it is better to report a missing compiler here than in its build script.
 fn check_compiler() -> Result<()> {
-    let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
+    let named = env::var_os("CXX").filter(|named| !named.is_empty());
+    let named = named.unwrap_or_else(|| "c++".into());
     ensure!(
-        succeeds(Command::new(&compiler).arg("--version")),
+        succeeds(compiler(&named).arg("--version")),
         "the C++ compiler `{}` does not run. Install one (Debian: `apt install g++`) or name yours \
          in CXX, then run `cargo xtask setup` again",
-        compiler.display()
+        named.display()
     );
     Ok(())
+}
+
+/// The compiler that CXX names, perhaps with a launcher or options, as in `ccache g++`: build
+/// scripts read it in the same way.
+fn compiler(named: &OsStr) -> Command {
+    let mut words = named.to_str().unwrap_or_default().split_whitespace();
+    match words.next().filter(|_| !Path::new(named).exists()) {
+        Some(program) => {
+            let mut command = Command::new(program);
+            command.args(words);
+            command
+        }
+        None => Command::new(named),
+    }
 }
 
 /// Waits for any other setup of this checkout.
@@ -202,6 +218,24 @@ fn remove(path: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_compiler_may_have_a_launcher_and_options() {
+        let words = |named: &str| {
+            let command = compiler(OsStr::new(named));
+            std::iter::once(command.get_program())
+                .chain(command.get_args())
+                .map(|word| word.to_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words("c++"), ["c++"]);
+        assert_eq!(words("ccache g++ -m64"), ["ccache", "g++", "-m64"]);
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("my compiler");
+        fs::write(&place, "").unwrap();
+        let place = place.to_str().unwrap();
+        assert_eq!(words(place), [place]);
+    }
 
     #[test]
     fn an_old_pip_is_told_from_a_new_one() {

@@ -65,7 +65,7 @@ fn play(root: &Path, folder: &Path) -> Result<()> {
     run(check.args(std::env::var_os("CHROMIUM")).current_dir(&scripts))
 }
 
-/// Refuses a folder that contains anything but an earlier site.
+/// Refuses a folder that has other files and no earlier site.
 fn check_place(folder: &Path) -> Result<()> {
     ensure!(
         is_empty(folder)? || folder.join("offline.js").is_file(),
@@ -75,12 +75,14 @@ fn check_place(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes an earlier site.
+/// Removes the files of an earlier site that the new one may lack. What its owner has put beside
+/// them stays, such as a repository or the name of a domain.
 fn clear(folder: &Path) -> Result<()> {
-    if is_empty(folder)? {
+    let page = folder.join("page");
+    if !page.exists() {
         return Ok(());
     }
-    fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))
+    fs::remove_dir_all(&page).with_context(|| format!("cannot remove {}", page.display()))
 }
 
 fn is_empty(folder: &Path) -> Result<bool> {
@@ -153,6 +155,23 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+
+    #[test]
+    fn only_an_earlier_site_is_replaced() {
+        let home = tempfile::tempdir().unwrap();
+        let file = |name: &str| home.path().join(name);
+        check_place(&file("new")).unwrap();
+        clear(&file("new")).unwrap();
+        fs::create_dir(file("page")).unwrap();
+        for name in ["page/old.js", "CNAME"] {
+            fs::write(file(name), "?").unwrap();
+        }
+        assert!(check_place(home.path()).unwrap_err().to_string().contains("--out"));
+        fs::write(file("offline.js"), "?").unwrap();
+        check_place(home.path()).unwrap();
+        clear(home.path()).unwrap();
+        assert!(!file("page").exists() && file("CNAME").exists());
+    }
 
     #[test]
     fn the_site_is_whole_refers_to_itself_alone_and_is_kept_offline() {

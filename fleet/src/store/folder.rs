@@ -131,10 +131,13 @@ fn half_written(file: &str) -> Option<&str> {
     is_number.then_some(object)
 }
 
-/// Whether an object can belong to a run: others may keep files in the folder too.
+/// Whether an object can belong to a run or a match: others may keep files in the folder too.
 fn is_ours(object: &str) -> bool {
     let ending = object.rsplit_once('.').map(|(_, ending)| ending);
-    object == "latest" || ending.is_some_and(|ending| OURS.contains(&ending))
+    // So begin contents, the marks of matches, and the objects with which a store is tested.
+    let is_digit = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
+    let digits = object.bytes().take_while(is_digit).count();
+    object == "latest" || ending.is_some_and(|ending| OURS.contains(&ending)) || digits >= 16
 }
 
 /// Somebody else has removed it, has put something into it, or is responsible for removing it.

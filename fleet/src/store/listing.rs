@@ -256,16 +256,17 @@ mod tests {
             let old = SystemTime::now() - 2 * DAY;
             File::open(path).unwrap().set_modified(old).unwrap();
         };
-        let old = ["inbox/a/0-1.games#1", "latest#12"].map(put);
+        let digest = "contents/0123456789abcdef0123456789abcdef#1";
+        let old = ["inbox/a/0-1.games#1", "latest#12", digest].map(put);
         let names =
             ["inbox/a/0-0.games", "inbox/b/0-2.games#3", "checkpoints/1-a/x#y", "a/notes#2"];
         let kept = names.map(put);
         let folders = ["models/1-a", "commits"].map(|name| home.path().join(name));
         folders.iter().for_each(|folder| fs::create_dir_all(folder).unwrap());
-        let aged = [&old[0], &old[1], &kept[0], &kept[2], &kept[3], &folders[0], &folders[1]];
-        aged.iter().for_each(|path| make_old(path));
+        let aged = [&kept[0], &kept[2], &kept[3], &folders[0], &folders[1]];
+        old.iter().chain(aged).for_each(|path| make_old(path));
         let removed = store.remove_leftovers(DAY).await.unwrap();
-        assert_eq!(removed, Leftovers { partial: 2, folders: 1 });
+        assert_eq!(removed, Leftovers { partial: 3, folders: 1 });
         assert!(old.iter().all(|path| !path.exists()) && !folders[0].exists());
         // The last is a folder of the run, perhaps created with special permissions.
         assert!(kept.iter().all(|path| path.exists()) && folders[1].exists());

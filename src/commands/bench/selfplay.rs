@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 use cpu_time::ProcessTime;
-use models::{Network, Server, ServerStats, Speed};
+use models::{ModelError, Network, Server, ServerStats, Speed};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
@@ -75,6 +75,7 @@ struct Turns {
 
 impl SelfplayArguments {
     pub(super) fn measure(&self) -> Result<SelfplayFigures> {
+        ensure!(self.game.size.side().is_some(), ModelError::NotSquare(self.game.size));
         let rules = self.game.rules()?;
         let (architecture, settings) = self.network.open()?;
         let server = Server::start(Network::new(&architecture, 1)?, settings)?;

@@ -192,8 +192,9 @@ impl RemoteTraining {
         let training = &self.training;
         let wanted = training.positions_wanted();
         let simulations = training.config.self_play.simulations_at(training.done());
-        let enough =
-            training.config.learning.steps_at(training.config.learning.positions_per_phase);
+        let learning = &training.config.learning;
+        // Workers that wait bring no games until no more than half the limit is owed.
+        let enough = learning.steps_at(learning.positions_per_phase).min(learning.max_steps() / 2);
         let before = self.training.state.clone();
         let mut statistics = GameStatistics::default();
         loop {

@@ -1,9 +1,12 @@
 //! `fleet k8s`: learner and workers for Kubernetes.
 
-use anyhow::{Result, ensure};
+use std::path::Path;
+
+use anyhow::{Result, bail, ensure};
 use clap::Args;
 
 use super::job::{LearningArguments, PlaceArguments, SlotArguments};
+use crate::released;
 
 /// Print a manifest for Kubernetes, to be piped into `kubectl apply -f -`: the learner and its workers.
 #[derive(Args)]
@@ -76,6 +79,14 @@ fn yaml(text: &str) -> Result<String> {
     Ok(serde_json::to_string(text)?)
 }
 
+/// The model of a learner's command that is a folder of this machine.
+fn folder_to_begin_from(command: &[String]) -> Option<&str> {
+    let option = command.iter().position(|word| word == "--from");
+    let after = option.and_then(|place| command.get(place + 1)).map(String::as_str);
+    let model = after.or_else(|| command.iter().find_map(|word| word.strip_prefix("--from=")));
+    model.filter(|model| released::named(Path::new(model)).is_none())
+}
+
 impl KubernetesArguments {
     /// Runs the command.
     pub fn execute(&self) -> Result<()> {
@@ -103,6 +114,14 @@ impl KubernetesArguments {
             "a configuration in a file is not in the image: begin the run on a machine that has it, with `hotstone train \
              --store {store} --config FILE`, stop that, and leave out what follows `--`"
         );
+        if let Some(model) = folder_to_begin_from(&train) {
+            bail!(
+                "the model {model} is not in the image, which has the released ones ({}): begin the run on a machine that \
+                 has it, with `hotstone train --store {store} --from {model}` and the other arguments, stop that after its \
+                 first checkpoint, and leave out what follows `--`",
+                released::names()
+            );
+        }
         let worker =
             ["worker".to_owned(), "--store".to_owned(), store.clone(), "--slot".to_owned()];
         let slot = self.slots.slot("$(JOB_COMPLETION_INDEX)")?;

@@ -9,7 +9,7 @@ use search::evaluators::Uniform;
 use selfplay::{Phase, SelfPlaySettings, TrainingRecord, Worker};
 
 use super::*;
-use crate::{Archive, Counted, Intake, SourceError};
+use crate::{Archive, Counted, Intake, RunError, SourceError};
 
 const SMALL: &str = "\
     rules = 'go'\nsize = 3\n[budget]\npositions = 12000\n[network]\nblocks = 1\nchannels = 8\n\
@@ -21,6 +21,8 @@ const SMALL: &str = "\
 struct Received {
     holds: bool,
     held: u32,
+    /// How often in a row the learner has looked for games of workers that wait.
+    looked_in_vain: u32,
     /// Positions and samples at each publication.
     published: Vec<(u64, u64)>,
     ended: bool,
@@ -90,8 +92,17 @@ impl Source for SimulatedWorkers {
     }
 
     fn take(&mut self, _: u64) -> Result<Arrived, SourceError> {
-        if !self.received.lock().unwrap().holds {
-            self.played += SimulatedWorkers::MEANWHILE;
+        {
+            let mut received = self.received.lock().unwrap();
+            if received.holds {
+                received.looked_in_vain += 1;
+                if received.looked_in_vain > 100 {
+                    return Err("the learner waits for workers that it has told to wait".into());
+                }
+            } else {
+                received.looked_in_vain = 0;
+                self.played += SimulatedWorkers::MEANWHILE;
+            }
         }
         let mut games = Vec::new();
         while (self.counted.positions as f64) < self.played {
@@ -190,6 +201,20 @@ fn a_flood_of_games_is_learnt_from_less_often_in_stretches_of_equal_length_and_t
             "{stretches:?}"
         );
     }
+}
+
+#[test]
+fn nobody_waits_for_workers_that_are_told_to_wait() {
+    let folder = tempfile::tempdir().unwrap();
+    // Little may be owed, so that workers wait while less than a phase of learning is.
+    let changes = ["learning.phases_owed=1.0", "budget.positions=4000"].map(str::to_owned);
+    let config = RunConfig::parse(SMALL, "small", &changes).unwrap();
+    let workers = SimulatedWorkers::new(6.0);
+    let received = Arc::clone(&workers.received);
+    let folder = RunFolder::serve(folder.path(), &config).unwrap();
+    let remote = RemoteTraining::open(folder, config, options(), None, Box::new(workers)).unwrap();
+    let state = remote.run().unwrap();
+    assert!(state.positions >= 4000 && received.lock().unwrap().held > 0);
 }
 
 #[test]
@@ -319,6 +344,20 @@ fn the_rated_model_is_that_of_the_store_whatever_the_folder_has() {
     import_checkpoint(&folder, &mut run).unwrap();
     let weights = std::fs::read(folder.checkpoint(3).join(WEIGHTS)).unwrap();
     assert_eq!(weights, b"the store's");
+}
+
+#[test]
+fn a_run_that_has_its_games_itself_keeps_its_checkpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = Training::begin(folder.path(), config(), options(), None).unwrap();
+    let (mut worker, mut games) = (SimulatedWorkers::new(1.0).worker, Vec::new());
+    while games.is_empty() {
+        games = worker.step(&mut Uniform).unwrap().1;
+    }
+    training.games.store.write(0, &games).unwrap();
+    drop(training);
+    let refused = RunFolder::serve(folder.path(), &config()).err().unwrap();
+    assert!(matches!(refused, TrainError::Run(RunError::OwnGames(_))), "{refused}");
 }
 
 #[test]
