@@ -5,7 +5,7 @@
 mod common;
 
 use common::Random;
-use engine::{Encoding, GLOBAL_NAMES, Position, Rules, Size, Variant};
+use engine::{Encoding, GLOBAL_NAMES, HistoryDependence, Position, Rules, Size, Variant};
 
 /// Combinations that reach every line of the text.
 const COMBINATIONS: [&str; 14] = [
@@ -189,6 +189,56 @@ fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
             assert_eq!(Position::parse(&there.to_string()).unwrap().hash(), there.hash());
         }
         position.play(played.parse().unwrap()).unwrap();
+    }
+}
+
+/// Bans depend on whether the last turn was an incursion, which other rules do not record: moves that both allow forbid the
+/// same afterwards, whether the position comes from the other rules or not.
+#[test]
+fn what_the_last_turn_was_comes_along_to_other_rules() {
+    let without =
+        ["go,suicide=false", "stoical", "hot-stone", "go,suicide=false,repetition=simple"];
+    let with = ["incursion", "minimal-incursion", "incursion,repetition=simple"];
+    let mut forbidden = 0;
+    for (seed, here) in (1..).zip(without) {
+        let mut random = Random(seed);
+        for game in 0..60 {
+            let [here, there] =
+                [here, with[game % with.len()]].map(|text| Rules::parse(text, 4).unwrap());
+            let (mut position, mut other) = (Position::new(here), Position::new(there));
+            let mut captured = 0;
+            while position.outcome().is_none() && other.outcome().is_none() {
+                // Rules that do not look back do not record which stones a larger capture took.
+                if captured <= 1 || here.history_dependence() != HistoryDependence::Nothing {
+                    let under = position.under(there).unwrap();
+                    let legal = other.legal_points();
+                    assert_eq!(under.legal_points(), legal, "under {there}:\n{position}");
+                    forbidden += other.banned_points().count();
+                }
+                let chosen = random.pick(&position);
+                let opponent = position.turn().opponent();
+                let stones = position.stones(opponent).count();
+                position.play(chosen).unwrap();
+                captured = stones - position.stones(opponent).count();
+                if other.play(chosen).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(forbidden > 100, "{forbidden}");
+}
+
+/// A tile is due after an incursion even if passes followed it.
+#[test]
+fn a_tile_that_is_due_comes_along_to_other_rules() {
+    let [go, tile] = ["go", "tile,end=area"].map(|text| Rules::parse(text, 5).unwrap());
+    for moves in ["C3 D4", "C3 D4 pass"] {
+        let mut position = Position::new(go);
+        common::play(&mut position, moves);
+        assert_eq!(position.under(tile).unwrap().last_incursion(), Some(true), "{moves}");
+        common::play(&mut position, "B2");
+        assert_eq!(position.under(tile).unwrap().last_incursion(), Some(false), "{moves}");
     }
 }
 

@@ -72,6 +72,7 @@ impl Position {
         let text = self.to_string();
         let draft = |with_history| -> Result<Draft, PositionError> {
             let mut draft = Draft::read(&text)?;
+            self.add_unrecorded(&rules, &mut draft);
             draft.drop_unused(&rules, with_history);
             Ok(draft)
         };
