@@ -5,7 +5,7 @@
 mod common;
 
 use common::Random;
-use engine::{Encoding, GLOBAL_NAMES, HistoryDependence, Position, Rules, Size, Variant};
+use engine::{Color, Encoding, GLOBAL_NAMES, HistoryDependence, Position, Rules, Size, Variant};
 
 /// Combinations that reach every line of the text.
 const COMBINATIONS: [&str; 14] = [
@@ -117,7 +117,7 @@ fn the_largest_counts_do_not_overflow() {
     let text = "rules tile\nsize 3\n.X.\nXO.\n.X.\nblack to move\nprisoners 65535 0\n";
     let mut position: Position = text.parse().unwrap();
     position.play("C2".parse().unwrap()).unwrap();
-    assert_eq!(position.prisoners(engine::Color::Black), u16::MAX);
+    assert_eq!(position.prisoners(Color::Black), u16::MAX);
     let text = "rules alter-igo,white_passes=3\nsize 3\n...\n...\n...\nwhite to move\npasses 255\n";
     let mut position: Position = text.parse().unwrap();
     position.play(engine::Move::Pass).unwrap();
@@ -184,7 +184,7 @@ fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
             let here = position.under(from).unwrap();
             let there = here.under(to).unwrap();
             assert_eq!(there.turn(), position.turn(), "{played}");
-            assert_eq!(there.stones(engine::Color::Black), position.stones(engine::Color::Black));
+            assert_eq!(there.stones(Color::Black), position.stones(Color::Black));
             assert!(!there.is_mid_turn() || to == two);
             assert_eq!(Position::parse(&there.to_string()).unwrap().hash(), there.hash());
         }
@@ -239,6 +239,26 @@ fn a_tile_that_is_due_comes_along_to_other_rules() {
         assert_eq!(position.under(tile).unwrap().last_incursion(), Some(true), "{moves}");
         common::play(&mut position, "B2");
         assert_eq!(position.under(tile).unwrap().last_incursion(), Some(false), "{moves}");
+    }
+}
+
+/// Prisoners at the start are each rule set's own, as its komi is; those taken since are the game's.
+#[test]
+fn every_rule_set_gives_its_own_prisoners_to_begin_with() {
+    let rules = |text: &str| Rules::parse(text, 3).unwrap();
+    let held = |position: &Position, text: &str| {
+        let under = position.under(rules(text)).unwrap();
+        Color::BOTH.map(|color| under.prisoners(color))
+    };
+    for (here, white) in [("tile,komi=2", 2), ("tile", 0), ("go,suicide=false", 0)] {
+        let mut position = Position::new(rules(here));
+        assert_eq!(held(&position, "cushion,komi=3"), [0, 3], "{here}");
+        common::play(&mut position, "B1 A1 C3 C1 A2");
+        assert_eq!(Color::BOTH.map(|color| position.prisoners(color)), [1, white]);
+        assert_eq!(held(&position, "cushion,komi=3"), [1, 3], "{here}");
+        assert_eq!(held(&position, "cushion,komi=-3"), [4, 0], "{here}");
+        assert_eq!(held(&position, "stoical"), [1, 0], "{here}");
+        assert_eq!(held(&position, "conquest"), [0, 0], "{here}");
     }
 }
 

@@ -4,16 +4,16 @@ use super::read::Draft;
 use crate::go::GoState;
 use crate::history::Change;
 use crate::position::state::{FamilyState, Position};
-use crate::{Bitboard, Rules, strings};
+use crate::{Bitboard, Color, Rules, strings};
 
 impl Position {
     /// Adds to the lines of this position what `rules` depend on and its own rules do not record:
-    /// whether the last placement was an incursion.
+    /// the prisoners that a game begins with there, and whether the last placement was an
+    /// incursion.
     pub(super) fn add_unrecorded(&self, rules: &Rules, draft: &mut Draft) {
-        if let FamilyState::Go(state) = &self.family
-            && rules.has_incursions()
-            && !self.rules().has_incursions()
-        {
+        let FamilyState::Go(state) = &self.family else { return };
+        draft.prisoners = Some(prisoners_under(rules, self.rules(), state.prisoners));
+        if rules.has_incursions() && !self.rules().has_incursions() {
             self.add_incursion(state, draft);
         }
     }
@@ -52,4 +52,15 @@ impl Position {
         removed[player.opponent().index()] = state.last.ko.map(Bitboard::of).unwrap_or_default();
         Some(Change { placed: Some((player, point)), removed })
     }
+}
+
+/// The prisoners that both players hold under `rules` who hold these under their own, `here`: they
+/// begin with as many as `rules` give, and have gained and returned the same since.
+fn prisoners_under(rules: &Rules, here: &Rules, held: [u16; 2]) -> [u16; 2] {
+    let (first, first_here) = (rules.first_prisoners(), here.first_prisoners());
+    Color::BOTH.map(|color| {
+        let of = |prisoners: [u16; 2]| i32::from(prisoners[color.index()]);
+        let under = of(first) + of(held) - of(first_here);
+        under.clamp(0, u16::MAX.into()) as u16
+    })
 }
