@@ -5,7 +5,10 @@
 mod common;
 
 use common::Random;
-use engine::{Color, Encoding, GLOBAL_NAMES, HistoryDependence, Position, Rules, Size, Variant};
+use engine::{
+    Color, Encoding, GLOBAL_NAMES, GameResult, HistoryDependence, Outcome, Position, Reason, Rules,
+    Size, Variant,
+};
 
 /// Combinations that reach every line of the text.
 const COMBINATIONS: [&str; 14] = [
@@ -259,6 +262,23 @@ fn every_rule_set_gives_its_own_prisoners_to_begin_with() {
         assert_eq!(held(&position, "cushion,komi=-3"), [4, 0], "{here}");
         assert_eq!(held(&position, "stoical"), [1, 0], "{here}");
         assert_eq!(held(&position, "conquest"), [0, 0], "{here}");
+    }
+}
+
+#[test]
+fn a_game_that_other_rules_would_have_ended_is_over_there() {
+    let rules = |text: &str| Rules::parse(text, 3).unwrap();
+    for (here, moves, there, result, reason) in [
+        ("hot-stone", "B2 pass pass", "go,komi=0", GameResult::Won(Color::Black), Reason::Passes),
+        ("hot-stone", "B2 pass pass", "go,komi=9.5", GameResult::Won(Color::White), Reason::Passes),
+        ("go", "B1 A1 C3 C1 A2", "atari-go", GameResult::Won(Color::Black), Reason::CaptureGoal),
+        ("nogo", "B2 A1 C1", "nogo,max_moves=3", GameResult::Draw, Reason::MoveLimit),
+    ] {
+        let mut position = Position::new(rules(here));
+        common::play(&mut position, moves);
+        assert_eq!(position.outcome(), None, "{here}");
+        let over = position.under(rules(there)).unwrap().outcome();
+        assert_eq!(over, Some(Outcome { result, reason }), "{here} under {there}");
     }
 }
 
