@@ -196,7 +196,9 @@ fn bans(summaries: &[&ReplaySummary]) -> Vec<BanFigure> {
 /// The number of tiles and the turn of the first one.
 fn tiles(summary: &ReplaySummary) -> Option<(usize, Option<usize>)> {
     let tiles = summary.tiles.as_ref()?;
-    Some((tiles.placed, tiles.stacks.iter().map(|stack| stack.first_turn).min()))
+    // Those that lay there from the start have no turn.
+    let turns = tiles.stacks.iter().map(|stack| stack.first_turn).filter(|&turn| turn > 0);
+    Some((tiles.placed, turns.min()))
 }
 
 fn stacks(summary: &ReplaySummary) -> usize {
