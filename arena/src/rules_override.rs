@@ -143,4 +143,17 @@ mod tests {
             }
         }
     }
+
+    /// The second pass ends the game that the player is told of, but not the one that is played.
+    #[test]
+    fn a_game_that_would_be_over_has_the_result_there() {
+        let [played, told] =
+            ["hot-stone", "go,komi=0"].map(|text| Rules::parse(text, 3).expect("rules"));
+        let mut position = Position::new(played);
+        for text in ["B2", "pass", "pass"] {
+            position.play(text.parse().expect(text)).expect("a legal move");
+        }
+        let mut assuming = RulesOverride::new(Scripted { seed: 3 }, told);
+        assert_eq!(assuming.evaluate(&[&position]).expect("an answer")[0].value, 1.0);
+    }
 }

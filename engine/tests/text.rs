@@ -5,7 +5,10 @@
 mod common;
 
 use common::Random;
-use engine::{Encoding, GLOBAL_NAMES, Position, Rules, Size, Variant};
+use engine::{
+    Color, Encoding, GLOBAL_NAMES, GameResult, HistoryDependence, Outcome, Position, Reason, Rules,
+    Size, Variant,
+};
 
 /// Combinations that reach every line of the text.
 const COMBINATIONS: [&str; 14] = [
@@ -117,7 +120,7 @@ fn the_largest_counts_do_not_overflow() {
     let text = "rules tile\nsize 3\n.X.\nXO.\n.X.\nblack to move\nprisoners 65535 0\n";
     let mut position: Position = text.parse().unwrap();
     position.play("C2".parse().unwrap()).unwrap();
-    assert_eq!(position.prisoners(engine::Color::Black), u16::MAX);
+    assert_eq!(position.prisoners(Color::Black), u16::MAX);
     let text = "rules alter-igo,white_passes=3\nsize 3\n...\n...\n...\nwhite to move\npasses 255\n";
     let mut position: Position = text.parse().unwrap();
     position.play(engine::Move::Pass).unwrap();
@@ -184,11 +187,98 @@ fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
             let here = position.under(from).unwrap();
             let there = here.under(to).unwrap();
             assert_eq!(there.turn(), position.turn(), "{played}");
-            assert_eq!(there.stones(engine::Color::Black), position.stones(engine::Color::Black));
+            assert_eq!(there.stones(Color::Black), position.stones(Color::Black));
             assert!(!there.is_mid_turn() || to == two);
             assert_eq!(Position::parse(&there.to_string()).unwrap().hash(), there.hash());
         }
         position.play(played.parse().unwrap()).unwrap();
+    }
+}
+
+/// Bans depend on whether the last turn was an incursion, which other rules do not record: moves that both allow forbid the
+/// same afterwards, whether the position comes from the other rules or not.
+#[test]
+fn what_the_last_turn_was_comes_along_to_other_rules() {
+    let without =
+        ["go,suicide=false", "stoical", "hot-stone", "go,suicide=false,repetition=simple"];
+    let with = ["incursion", "minimal-incursion", "incursion,repetition=simple"];
+    let mut forbidden = 0;
+    for (seed, here) in (1..).zip(without) {
+        let mut random = Random(seed);
+        for game in 0..60 {
+            let [here, there] =
+                [here, with[game % with.len()]].map(|text| Rules::parse(text, 4).unwrap());
+            let (mut position, mut other) = (Position::new(here), Position::new(there));
+            let mut captured = 0;
+            while position.outcome().is_none() && other.outcome().is_none() {
+                // Rules that do not look back do not record which stones a larger capture took.
+                if captured <= 1 || here.history_dependence() != HistoryDependence::Nothing {
+                    let under = position.under(there).unwrap();
+                    let legal = other.legal_points();
+                    assert_eq!(under.legal_points(), legal, "under {there}:\n{position}");
+                    forbidden += other.banned_points().count();
+                }
+                let chosen = random.pick(&position);
+                let opponent = position.turn().opponent();
+                let stones = position.stones(opponent).count();
+                position.play(chosen).unwrap();
+                captured = stones - position.stones(opponent).count();
+                if other.play(chosen).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(forbidden > 100, "{forbidden}");
+}
+
+/// A tile is due after an incursion even if passes followed it.
+#[test]
+fn a_tile_that_is_due_comes_along_to_other_rules() {
+    let [go, tile] = ["go", "tile,end=area"].map(|text| Rules::parse(text, 5).unwrap());
+    for moves in ["C3 D4", "C3 D4 pass"] {
+        let mut position = Position::new(go);
+        common::play(&mut position, moves);
+        assert_eq!(position.under(tile).unwrap().last_incursion(), Some(true), "{moves}");
+        common::play(&mut position, "B2");
+        assert_eq!(position.under(tile).unwrap().last_incursion(), Some(false), "{moves}");
+    }
+}
+
+/// Prisoners at the start are each rule set's own, as its komi is; those taken since are the game's.
+#[test]
+fn every_rule_set_gives_its_own_prisoners_to_begin_with() {
+    let rules = |text: &str| Rules::parse(text, 3).unwrap();
+    let held = |position: &Position, text: &str| {
+        let under = position.under(rules(text)).unwrap();
+        Color::BOTH.map(|color| under.prisoners(color))
+    };
+    for (here, white) in [("tile,komi=2", 2), ("tile", 0), ("go,suicide=false", 0)] {
+        let mut position = Position::new(rules(here));
+        assert_eq!(held(&position, "cushion,komi=3"), [0, 3], "{here}");
+        common::play(&mut position, "B1 A1 C3 C1 A2");
+        assert_eq!(Color::BOTH.map(|color| position.prisoners(color)), [1, white]);
+        assert_eq!(held(&position, "cushion,komi=3"), [1, 3], "{here}");
+        assert_eq!(held(&position, "cushion,komi=-3"), [4, 0], "{here}");
+        assert_eq!(held(&position, "stoical"), [1, 0], "{here}");
+        assert_eq!(held(&position, "conquest"), [0, 0], "{here}");
+    }
+}
+
+#[test]
+fn a_game_that_other_rules_would_have_ended_is_over_there() {
+    let rules = |text: &str| Rules::parse(text, 3).unwrap();
+    for (here, moves, there, result, reason) in [
+        ("hot-stone", "B2 pass pass", "go,komi=0", GameResult::Won(Color::Black), Reason::Passes),
+        ("hot-stone", "B2 pass pass", "go,komi=9.5", GameResult::Won(Color::White), Reason::Passes),
+        ("go", "B1 A1 C3 C1 A2", "atari-go", GameResult::Won(Color::Black), Reason::CaptureGoal),
+        ("nogo", "B2 A1 C1", "nogo,max_moves=3", GameResult::Draw, Reason::MoveLimit),
+    ] {
+        let mut position = Position::new(rules(here));
+        common::play(&mut position, moves);
+        assert_eq!(position.outcome(), None, "{here}");
+        let over = position.under(rules(there)).unwrap().outcome();
+        assert_eq!(over, Some(Outcome { result, reason }), "{here} under {there}");
     }
 }
 

@@ -127,7 +127,8 @@ impl From<RefusedTurn> for Stop {
 impl Replaying {
     pub(crate) fn begin(record: &SgfRecord, rules: Rules) -> Result<Replaying, PositionError> {
         let position = record.start(rules)?;
-        Ok(Replaying { position, observations: Observations::default(), stopped: None, turns: 0 })
+        let observations = Observations::of_start(&position);
+        Ok(Replaying { position, observations, stopped: None, turns: 0 })
     }
 
     /// Whether the game is still running and it is the turn of `turn`'s player.
@@ -166,6 +167,20 @@ pub(crate) struct Observations {
 }
 
 impl Observations {
+    /// A game may begin on a board with tiles.
+    fn of_start(position: &Position) -> Observations {
+        let mut observations = Observations::default();
+        position.size().points().for_each(|point| observations.add_stack(0, position.tiles(point)));
+        observations
+    }
+
+    /// Records the first stack of this height.
+    fn add_stack(&mut self, number: usize, height: u8) {
+        if height > 0 && !self.stacks.iter().any(|stack| stack.height == height) {
+            self.stacks.push(Stack { height, points: Vec::new(), first_turn: number });
+        }
+    }
+
     /// Records which bans the player to move runs into: each at most once per turn.
     fn before_turn(&mut self, number: usize, position: &Position) {
         if position.outcome().is_some() {
@@ -190,10 +205,7 @@ impl Observations {
 
     fn after_turn(&mut self, number: usize, played: Move, position: &Position) {
         let Some(point) = played.point() else { return };
-        let height = position.tiles(point);
-        if height > 0 && !self.stacks.iter().any(|stack| stack.height == height) {
-            self.stacks.push(Stack { height, points: Vec::new(), first_turn: number });
-        }
+        self.add_stack(number, position.tiles(point));
         if position.hot_stones().contains(point) {
             self.hot_stones += 1;
             self.first_hot.get_or_insert(number);

@@ -71,7 +71,7 @@ pub struct BanCount {
     pub first_turn: usize,
 }
 
-/// The tiles that were placed.
+/// The tiles on the board at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tiles {
     /// All of them.
@@ -87,7 +87,7 @@ pub struct Stack {
     pub height: u8,
     /// The points at the end of the replay.
     pub points: Vec<String>,
-    /// The first turn at which a stack reached this height.
+    /// The first turn at which a stack reached this height; 0 if one had it from the start.
     pub first_turn: usize,
 }
 
@@ -145,12 +145,14 @@ impl Display for Tiles {
         writeln!(f, "{}", plural(self.placed, "tile"))?;
         self.stacks.iter().try_for_each(|stack| {
             let points = plural(stack.points.len(), "point");
+            let first = match stack.first_turn {
+                0 => "the first from the start".to_owned(),
+                turn => format!("the first on turn {turn}"),
+            };
             writeln!(
                 f,
-                "  {} with {}, the first on turn {}: {}",
-                points,
+                "  {points} with {}, {first}: {}",
                 plural(stack.height.into(), "tile"),
-                stack.first_turn,
                 stack.points.join(" ")
             )
         })

@@ -44,6 +44,18 @@ fn bans_and_tiles_are_counted() {
     assert_eq!(report(INVASIONS, "go").tiles, None);
 }
 
+/// Black's last stone stands on tiles that were there before the game.
+#[test]
+fn tiles_from_the_start_are_told_as_such() {
+    let file = "(;SZ[5]HSS[rules tile,tile_limit=2\nsize 5\n.....\n.....\n..XO.\n.....\n.....\n\
+                black to move\ntiles A1=2 B1 C3\nturns 2\n];B[ad];W[dd];B[ae])";
+    let report = report(file, "tile,tile_limit=2");
+    let words = report.to_string();
+    assert!(words.contains("1 point with 2 tiles, the first from the start: A1\n"), "{words}");
+    assert!(words.contains("2 points with 1 tile, the first from the start: B1 C3\n"), "{words}");
+    assert_eq!(report.tiles.unwrap().placed, 4);
+}
+
 #[test]
 fn a_ban_of_the_rules_own_is_named() {
     // A ko on 5×5: Black takes it, and White may not take back at once.

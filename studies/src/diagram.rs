@@ -3,7 +3,7 @@
 
 use arena::MatchError;
 use engine::{Move, Point, Position, PositionError, Rules};
-use game::{SgfRecord, replay};
+use game::{Replay, SgfRecord, replay};
 use search::{Evaluator, Search};
 
 use crate::agent::{agent_settings, failure};
@@ -93,35 +93,40 @@ fn positions(
     record: &SgfRecord,
     rule_sets: &[Rules],
 ) -> Result<Vec<(Position, bool)>, DiagramError> {
-    let setup = |rules: &Rules| {
-        let rules = Box::new(*rules);
-        move |source| DiagramError::Setup { rules, source }
-    };
-    let mut replays = Vec::new();
-    for rules in rule_sets {
-        replays.push(replay(record, *rules).map_err(setup(rules))?);
-    }
-    let whole = |replay: &&game::Replay| replay.report.stopped.is_none();
-    let Some(model) = replays.iter().find(whole).map(|replay| replay.position.clone()) else {
-        let stop = replays
-            .iter()
-            .filter_map(|replay| replay.report.stopped.as_ref())
-            .max_by_key(|stop| stop.turn);
-        let (turn, reason) =
-            stop.map_or((0, String::new()), |stop| (stop.turn, stop.reason.clone()));
-        return Err(DiagramError::NoRules { turn, reason });
+    // Rules without tiles, say, cannot begin on a board with tiles, but can have its stones set up.
+    let replays: Vec<_> = rule_sets.iter().map(|rules| replay(record, *rules)).collect();
+    let whole = |replay: &&Replay| replay.report.stopped.is_none();
+    let Some(model) = replays.iter().flatten().find(whole).map(|replay| replay.position.clone())
+    else {
+        return Err(refusal(replays, rule_sets));
     };
     let same = |position: &Position| {
         engine::Color::BOTH.iter().all(|&color| position.stones(color) == model.stones(color))
     };
-    replays
-        .iter()
-        .zip(rule_sets)
-        .map(|(replay, rules)| match replay.report.stopped {
-            None if same(&replay.position) => Ok((replay.position.clone(), true)),
-            _ => Ok((set_up(&model, *rules).map_err(setup(rules))?, false)),
-        })
-        .collect()
+    let led_there = |replay: &&Replay| whole(replay) && same(&replay.position);
+    let each = replays.iter().zip(rule_sets);
+    each.map(|(replay, rules)| match replay.as_ref().ok().filter(led_there) {
+        Some(replay) => Ok((replay.position.clone(), true)),
+        None => Ok((set_up(&model, *rules).map_err(|source| setup(rules, source))?, false)),
+    })
+    .collect()
+}
+
+/// Why none of these replays came to the end of the record.
+fn refusal(replays: Vec<Result<Replay, PositionError>>, rule_sets: &[Rules]) -> DiagramError {
+    let stops = replays.iter().flatten().filter_map(|replay| replay.report.stopped.as_ref());
+    if let Some(stop) = stops.max_by_key(|stop| stop.turn) {
+        return DiagramError::NoRules { turn: stop.turn, reason: stop.reason.clone() };
+    }
+    let impossible = replays.into_iter().zip(rule_sets).find_map(|(replay, rules)| {
+        let source = replay.err()?;
+        Some(setup(rules, source))
+    });
+    impossible.unwrap_or(DiagramError::NoRules { turn: 0, reason: String::new() })
+}
+
+fn setup(rules: &Rules, source: PositionError) -> DiagramError {
+    DiagramError::Setup { rules: Box::new(*rules), source }
 }
 
 /// The stones of a position under other rules. The end of a game is not carried over, since it may
@@ -162,6 +167,19 @@ mod tests {
             Ok(found) => assert!(!found[2].is_replayed),
             Err(error) => assert!(error.to_string().contains("conquest"), "{error}"),
         }
+    }
+
+    #[test]
+    fn a_board_with_tiles_is_set_up_where_there_are_none() {
+        let text = "(;SZ[5]HSS[rules tile\nsize 5\n.....\n.....\n..XO.\n.....\n.....\nblack to move\n\
+                    tiles A1\nturns 2\n];B[ad])";
+        let record = SgfRecord::read(text.as_bytes()).expect("a record");
+        let rules = ["go", "tile"].map(|name| Rules::parse(name, 5).expect("rules"));
+        let found = diagrams(&record, &rules, 4, &mut [Uniform]).expect("diagrams");
+        assert!(!found[0].is_replayed && found[1].is_replayed);
+        assert_eq!(found[0].position.empty(), found[1].position.empty());
+        let error = diagrams(&record, &rules[..1], 4, &mut [Uniform]).expect_err("refused");
+        assert!(error.to_string().contains("cannot stand under go"), "{error}");
     }
 
     #[test]

@@ -66,8 +66,25 @@ fn contest<E: Evaluator>(
     evaluator: &mut E,
 ) -> Result<Pentanomial, MatchError> {
     let openings = Openings::from_policy(rules, pairs, seed, evaluator).map_err(failure)?;
+    if openings.lines.is_empty() {
+        return Err(MatchError::NoOpening { plies: openings.plies });
+    }
     let pairs = pairs.min(openings.lines.len());
     let game = Match { pairs, openings: Some(openings), seed, ..Match::new(rules, players) };
     let report = game.play(&mut [evaluator], &mut |_| ControlFlow::Continue(()))?;
     Ok(report.tally.pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use search::evaluators::Uniform;
+
+    use super::*;
+
+    #[test]
+    fn rules_that_end_every_opening_are_named_as_the_problem() {
+        let rules = Rules::parse("go,max_moves=2", 3).expect("rules");
+        let error = strength(rules, 2, 1, 1, &mut Uniform).expect_err("no game to play");
+        assert!(matches!(error, MatchError::NoOpening { plies: 2 }), "{error}");
+    }
 }

@@ -114,7 +114,8 @@ impl GoState {
         [(legal & capturing).iter().filter(wins).collect(), suicides.iter().filter(loses).collect()]
     }
 
-    fn judge_capture_goal(&self, common: &mut Common) {
+    /// Ends the game if a player has taken as many stones as win it.
+    pub(crate) fn judge_capture_goal(&self, common: &mut Common) {
         let goal = common.rules.capture_goal;
         if goal > 0
             && let Some(winner) =

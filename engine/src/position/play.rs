@@ -139,10 +139,7 @@ impl Position {
             // Conquest has no passes.
             FamilyState::Conquest(_) => self.common.turn = self.common.turn.opponent(),
         }
-        let rules = self.rules();
-        if rules.is_scored_by_area() && self.passes() >= rules.passes_to_end {
-            self.finish_by_score(Reason::Passes);
-        }
+        self.end_by_passes();
     }
 
     fn place(&mut self, point: Point, starred: bool, effect: Option<Effect>) {
@@ -161,6 +158,28 @@ impl Position {
             FamilyState::Go(state) => state.pass_error(&self.common),
             FamilyState::AlterIgo(state) => state.pass_error(&self.common),
             FamilyState::Conquest(_) => Some(IllegalMove::NoPass),
+        }
+    }
+
+    /// Ends a game that these rules would have ended, although it went on under others.
+    pub(super) fn end_if_over(&mut self) {
+        if self.outcome().is_some() {
+            return;
+        }
+        if let FamilyState::Go(state) = &self.family {
+            state.judge_capture_goal(&mut self.common);
+        }
+        if self.outcome().is_none() {
+            self.end_by_passes();
+        }
+        self.end_if_no_legal_move();
+        self.end_at_move_limit();
+    }
+
+    fn end_by_passes(&mut self) {
+        let rules = self.rules();
+        if rules.is_scored_by_area() && self.passes() >= rules.passes_to_end {
+            self.finish_by_score(Reason::Passes);
         }
     }
 

@@ -42,6 +42,7 @@
 mod build;
 mod error;
 mod read;
+mod unrecorded;
 mod write;
 
 pub use error::PositionError;

@@ -33,9 +33,9 @@ pub struct RuleWorth {
     pub unsolved: usize,
 }
 
-/// Plays random games under the rules of the first solver, as far as they are legal under both,
-/// until [`JudgePlan::positions`] different positions have a different result under the rules of
-/// the second.
+/// Plays random games under the rules of the first solver, as far as they are legal under both and
+/// lead to the same stones and player to move, until [`JudgePlan::positions`] different positions
+/// have a different result under the rules of the second.
 ///
 /// # Errors
 /// A board too large for the solvers, or a failing player.
@@ -52,7 +52,7 @@ pub fn judge_rule_worth<E: Evaluator>(
         fruitless += 1;
         let mut positions = rules.map(Position::new);
         let mut moves = Vec::new();
-        while worth.positions < plan.positions && are_running(&positions) {
+        while worth.positions < plan.positions && are_alike(&positions) {
             if known.insert(positions.each_ref().map(Position::hash)) {
                 let before = worth.positions;
                 worth.judge(&positions, &moves, plan, evaluator, solvers)?;
@@ -95,8 +95,12 @@ impl RuleWorth {
     }
 }
 
-fn are_running(positions: &[Position; 2]) -> bool {
+/// Whether both games go on, from the same stones with the same player to move.
+fn are_alike(positions: &[Position; 2]) -> bool {
+    let [one, other] = positions;
     positions.iter().all(|position| position.outcome().is_none())
+        && one.turn() == other.turn()
+        && Color::BOTH.iter().all(|&color| one.stones(color) == other.stones(color))
 }
 
 /// Black's half points in the result of perfect play after these moves.
@@ -153,6 +157,15 @@ mod tests {
         assert!(found.agreed >= 38, "{found:?}");
         let swapped = worth([none, much], 400, 40);
         assert!(swapped.agreed >= 38, "{swapped:?}");
+    }
+
+    /// With two stones a turn, the second stone is the same player's.
+    #[test]
+    fn only_the_same_stones_and_player_are_compared() {
+        let two = "go,komi=0,max_moves=7,stones_per_turn=2";
+        let found = worth(["go,komi=0,max_moves=7", two], 2, 40);
+        // The empty board, five first moves, and a pass after each of four stones.
+        assert_eq!((found.positions + found.same, found.unsolved), (10, 0), "{found:?}");
     }
 
     #[test]

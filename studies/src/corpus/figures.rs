@@ -88,11 +88,13 @@ impl CorpusEvents {
         self.counts.iter().filter(|&&count| count >= times).count()
     }
 
-    fn of(mut counts: Vec<usize>, first: Vec<f64>) -> CorpusEvents {
+    /// `largest` is the largest board: there are seldom more of these events than points.
+    fn of(mut counts: Vec<usize>, first: Vec<f64>, largest: Size) -> CorpusEvents {
         counts.sort_unstable();
         let numbers: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
-        let range = [0.0, Size::LARGEST.area() as f64];
-        let turns = [1.0, f64::from(Rules::default_max_moves(Size::LARGEST))];
+        let most = counts.last().copied().unwrap_or_default();
+        let range = [0.0, most.max(largest.area()) as f64];
+        let turns = [1.0, f64::from(Rules::default_max_moves(largest))];
         CorpusEvents {
             total: counts.iter().sum(),
             mean: Estimate::mean(&numbers, range),
@@ -139,6 +141,7 @@ impl Corpus {
         // The rules were parsed before any game was read.
         let has_hot_stones = Rules::parse(&self.rule_sets.texts[place], Size::LARGEST)
             .is_ok_and(|rules| rules.has_hot_stones());
+        let largest = self.largest.unwrap_or(Size::LARGEST);
         RuleFigures {
             rules: self.rule_sets.texts[place].clone(),
             games: self.games.len(),
@@ -147,8 +150,8 @@ impl Corpus {
             differing: (place > 0).then(|| self.differing(place - 1)),
             bans: bans(&summaries),
             stacks: summaries.iter().map(|summary| stacks(summary)).sum(),
-            tiles: (!tiles.is_empty()).then(|| events(&tiles)),
-            hot_stones: has_hot_stones.then(|| events(&hot)),
+            tiles: (!tiles.is_empty()).then(|| events(&tiles, largest)),
+            hot_stones: has_hot_stones.then(|| events(&hot, largest)),
         }
     }
 
@@ -196,7 +199,9 @@ fn bans(summaries: &[&ReplaySummary]) -> Vec<BanFigure> {
 /// The number of tiles and the turn of the first one.
 fn tiles(summary: &ReplaySummary) -> Option<(usize, Option<usize>)> {
     let tiles = summary.tiles.as_ref()?;
-    Some((tiles.placed, tiles.stacks.iter().map(|stack| stack.first_turn).min()))
+    // Those that lay there from the start have no turn.
+    let turns = tiles.stacks.iter().map(|stack| stack.first_turn).filter(|&turn| turn > 0);
+    Some((tiles.placed, turns.min()))
 }
 
 fn stacks(summary: &ReplaySummary) -> usize {
@@ -204,7 +209,28 @@ fn stacks(summary: &ReplaySummary) -> usize {
     stacks.filter(|stack| stack.height > 1).map(|stack| stack.points.len()).sum()
 }
 
-fn events(games: &[(usize, Option<usize>)]) -> CorpusEvents {
+fn events(games: &[(usize, Option<usize>)], largest: Size) -> CorpusEvents {
     let first = games.iter().filter_map(|(_, first)| first.map(|turn| turn as f64)).collect();
-    CorpusEvents::of(games.iter().map(|(count, _)| *count).collect(), first)
+    CorpusEvents::of(games.iter().map(|(count, _)| *count).collect(), first, largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::RuleSets;
+
+    /// On nine points there is no room for the hundreds of tiles of a large board.
+    #[test]
+    fn intervals_are_those_of_the_boards_that_are_there() {
+        let rule_sets = RuleSets::new("go", ["tile".to_owned()]).expect("rules");
+        let mut corpus = Corpus::new(&rule_sets);
+        for first in ["aa", "bb", "cc"] {
+            let file = format!("(;SZ[3];B[{first}];W[ab];B[ca])");
+            corpus.add("games.sgf", rule_sets.read(file.as_bytes()));
+        }
+        assert_eq!(corpus.games(), 3);
+        let tiles = corpus.figures()[1].tiles.clone().expect("rules with tiles");
+        let [mean, median] = [tiles.mean, tiles.median].map(|one| one.expect("games"));
+        assert!(mean.high <= 9.0 && median.high <= 9.0, "{mean:?}, {median:?}");
+    }
 }

@@ -57,6 +57,8 @@ pub struct Corpus {
     pub(super) files: usize,
     pub(super) copies: usize,
     pub(super) sizes: BTreeMap<String, usize>,
+    /// The board with the most points.
+    pub(super) largest: Option<Size>,
     pub(super) left_out: Vec<LeftOutGame>,
     known: HashSet<u64>,
     /// Each with its file and its index in the file.
@@ -138,6 +140,7 @@ impl Corpus {
             files: 0,
             copies: 0,
             sizes: BTreeMap::new(),
+            largest: None,
             left_out: Vec::new(),
             known: HashSet::new(),
             games: Vec::new(),
@@ -153,6 +156,9 @@ impl Corpus {
             match entry {
                 Ok(studied) if self.known.insert(studied.identity) => {
                     *self.sizes.entry(format!("{:#}", studied.size)).or_default() += 1;
+                    if self.largest.is_none_or(|known| known.area() < studied.size.area()) {
+                        self.largest = Some(studied.size);
+                    }
                     self.games.push((file.to_owned(), number, studied.comparison));
                 }
                 Ok(_) => self.copies += 1,

@@ -58,7 +58,8 @@ impl Position {
     }
 
     /// The same stones and player to move under other rules, keeping as much of the game so far as
-    /// these rules depend on. A history that they would not have allowed is dropped.
+    /// these rules depend on. A history that they would not have allowed is dropped. Where they
+    /// would have ended the game, it is over.
     ///
     /// # Errors
     /// The board has another size, or its stones cannot stand like this under these rules.
@@ -72,10 +73,14 @@ impl Position {
         let text = self.to_string();
         let draft = |with_history| -> Result<Draft, PositionError> {
             let mut draft = Draft::read(&text)?;
+            self.add_unrecorded(&rules, &mut draft);
             draft.drop_unused(&rules, with_history);
             Ok(draft)
         };
-        draft(true)?.build(rules).or_else(|_| draft(false)?.build(rules))
+        let mut position =
+            draft(true)?.assemble(rules).or_else(|_| draft(false)?.assemble(rules))?;
+        position.end_if_over();
+        Ok(position)
     }
 }
 
@@ -107,7 +112,15 @@ impl Draft {
     }
 
     /// The position that the lines describe, under these rules.
-    fn build(self, rules: Rules) -> Result<Position, PositionError> {
+    fn build(&self, rules: Rules) -> Result<Position, PositionError> {
+        let mut position = self.assemble(rules)?;
+        self.check_end(&rules, &position)?;
+        position.end_if_no_legal_move();
+        Ok(position)
+    }
+
+    /// The same, without asking whether the game would have ended.
+    fn assemble(&self, rules: Rules) -> Result<Position, PositionError> {
         let turn = self.turn.ok_or(PositionError::Missing("black to move"))?;
         check_stones(&rules, &self.stones)?;
         self.check_points(&rules)?;
@@ -134,10 +147,6 @@ impl Draft {
         }
         common.outcome = self.result;
         self.fill_in_family(&mut position)?;
-        self.check_end(&rules, &position)?;
-        if self.result.is_none() {
-            position.end_if_no_legal_move();
-        }
         Ok(position)
     }
 
