@@ -198,6 +198,11 @@ fn the_komi_of_a_file_counts_as_if_it_was_asked_for() {
     assert_eq!(reply(&mut engine, '=', "get_komi"), "25");
     let (mut engine, _) = load("komi 6.5", "(;SZ[9];B[ee])");
     assert!(reply(&mut engine, '=', "hotstone-state").contains(r#""komi":6.5"#));
+    // Names of rules of ours say nothing of komi either.
+    let (mut engine, _) = load("boardsize 7", "(;SZ[5]RU[go];B[cc])");
+    assert_eq!(reply(&mut engine, '=', "get_komi"), "25");
+    reply(&mut engine, '=', "boardsize 9");
+    assert_eq!(reply(&mut engine, '=', "get_komi"), "7");
 
     let (mut engine, remark) = load("komi 3", "(;SZ[5]RU[tile]KM[6.5];B[cc])");
     assert_eq!(remark, "komi is 6, because it is prisoners here, which are whole");

@@ -232,6 +232,19 @@ fn what_the_last_turn_was_comes_along_to_other_rules() {
     assert!(forbidden > 100, "{forbidden}");
 }
 
+/// White's stones in two corners have one liberty each. Black takes one of them by the first stone of a turn.
+#[test]
+fn a_capture_of_the_same_turn_bans_no_other() {
+    let [two, stoical] =
+        ["go,stones_per_turn=2", "stoical"].map(|text| Rules::parse(text, 5).unwrap());
+    let mut position = Position::new(two);
+    common::play(&mut position, "C3 A1 E1 A2 E2 C5 D5 B1");
+    assert!(position.is_mid_turn() && position.turn() == Color::Black);
+    let under = position.under(stoical).unwrap();
+    assert!(under.turn() == Color::Black && under.banned_points().is_empty());
+    assert_eq!(under.check_move("D1".parse().unwrap()), Ok(()));
+}
+
 /// A tile is due after an incursion even if passes followed it.
 #[test]
 fn a_tile_that_is_due_comes_along_to_other_rules() {

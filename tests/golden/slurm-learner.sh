@@ -16,8 +16,8 @@
 srun --cpus-per-task=16 hotstone train --store file:///scratch/go/run --begin-or-resume --config gpu-9 --rules tile
 code=$?
 
-# 0: the run is over, or another worker has the slot. 64, or 2 if the program is not found: it would fail again in the same
-# way. After everything else, such as 75 when it was told to stop, it goes on later where it was.
+# 0: the run is over or, if this is a worker, another one has its slot. 64, or 2 if the program is not found: it would fail
+# again in the same way. After everything else, such as 75 when it was told to stop, it goes on later where it was.
 case $code in
     0 | 2 | 64) exit $code ;;
     *) scontrol requeue "$SLURM_JOB_ID" ;;

@@ -16,8 +16,8 @@
 srun --cpus-per-task=4 hotstone worker --store file:///scratch/go/run --slot "cpu-$SLURM_ARRAY_TASK_ID"
 code=$?
 
-# 0: the run is over, or another worker has the slot. 64, or 2 if the program is not found: it would fail again in the same
-# way. After everything else, such as 75 when it was told to stop, it goes on later where it was.
+# 0: the run is over or, if this is a worker, another one has its slot. 64, or 2 if the program is not found: it would fail
+# again in the same way. After everything else, such as 75 when it was told to stop, it goes on later where it was.
 case $code in
     0 | 2 | 64) exit $code ;;
     *) scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" ;;

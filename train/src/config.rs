@@ -147,8 +147,7 @@ impl RunConfig {
                 toml::Deserializer::parse(text).map_err(|e| invalid_toml(origin, text, &e))?;
             deserialize(source, origin)?
         } else {
-            let Unchanged { seed, mut table } =
-                toml::from_str(text).map_err(|e| invalid_toml(origin, text, &e))?;
+            let (seed, mut table) = table_of(text).map_err(|e| invalid_toml(origin, text, &e))?;
             for change in changes {
                 apply(&mut table, change)?;
             }
@@ -312,12 +311,18 @@ impl RunConfig {
     }
 }
 
-/// A configuration before changes: a table without the seed, which may be too large for one.
-#[derive(Deserialize)]
-struct Unchanged {
-    seed: Option<u64>,
-    #[serde(flatten)]
-    table: toml::Table,
+/// A configuration as a table, without its seed if that is too large for one.
+fn table_of(text: &str) -> Result<(Option<u64>, toml::Table), toml::de::Error> {
+    #[derive(Deserialize)]
+    struct Apart {
+        seed: u64,
+        #[serde(flatten)]
+        table: toml::Table,
+    }
+    toml::from_str(text).map(|table| (None, table)).or_else(|error| {
+        let Apart { seed, table } = toml::from_str(text).map_err(|_| error)?;
+        Ok((Some(seed), table))
+    })
 }
 
 /// Sets `table.key=value` in `table`. The value is parsed as TOML if possible, and otherwise taken

@@ -36,7 +36,9 @@ pub enum RunError {
     #[error("{0} has checkpoints or games, but no config.toml")]
     Leftover(PathBuf),
     /// A run in a store would replace the checkpoints of the run in the folder.
-    #[error("{0} holds a run with games of its own, which is not the one in the store")]
+    #[error(
+        "{0} holds a run with games of its own, whose checkpoints those of the store would replace"
+    )]
     OwnGames(PathBuf),
     /// An arm of an ablation that continues from a different state of the run than the arms before
     /// it.

@@ -75,8 +75,8 @@ fn check_place(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes the files of an earlier site that the new one may lack. What its owner has put beside
-/// them stays, such as a repository or the name of a domain.
+/// Removes the `page` folder of an earlier site, whose files the new one may lack. Files beside it
+/// are overwritten or stay, such as a repository or the name of a domain.
 fn clear(folder: &Path) -> Result<()> {
     let page = folder.join("page");
     if !page.exists() {

@@ -264,7 +264,13 @@ fn rules_of<E: Evaluator>(
     record: &SgfRecord,
 ) -> Result<(Rules, Option<Komi>, Option<String>), CommandError> {
     match record.own_rules() {
-        Ok(rules) => Ok((admitted(player, rules)?, Some(rules.komi), None)),
+        Ok(rules) => {
+            let rules = admitted(player, rules)?;
+            Ok(match record.names_komi() {
+                true => (rules, Some(rules.komi), None),
+                false => (player.with_requested_komi(rules), None, None),
+            })
+        }
         Err(error) => {
             let ours = player.rules_on(record.size)?;
             let komi = record.komi.and_then(Komi::nearest);
@@ -321,7 +327,9 @@ pub(super) fn loadposition<E: Evaluator>(player: &mut Player<E>, words: &[String
     let text = String::from_utf8_lossy(&contents(path)?).into_owned();
     let position = Position::parse(&text)?;
     let rules = admitted(player, *position.rules())?;
-    Ok(continue_with(player, Game::from_position(position), Some(rules.komi)))
+    let named = text.lines().find_map(|line| line.strip_prefix("rules "));
+    let komi = named.is_some_and(|named| Rules::names(named, "komi")).then_some(rules.komi);
+    Ok(continue_with(player, Game::from_position(position), komi))
 }
 
 /// `printposition`: the position as text, or nothing if it goes to a file.

@@ -171,6 +171,12 @@ impl SgfRecord {
         Ok(if Rules::names(text, "komi") { rules } else { self.with_own_komi(rules) })
     }
 
+    /// Whether the file says what komi is, by itself or in its rules.
+    pub fn names_komi(&self) -> bool {
+        let in_rules = |given: &str| Rules::names(&rules_name(given).to_ascii_lowercase(), "komi");
+        self.komi.is_some() || self.rules.as_deref().is_some_and(in_rules)
+    }
+
     /// The rules with the komi nearest to the file's, if it has one and the rules use komi.
     fn with_own_komi(&self, rules: Rules) -> Rules {
         let komi = self.komi.filter(|_| rules.has_komi()).and_then(Komi::nearest);

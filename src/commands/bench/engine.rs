@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use engine::Position;
+use engine::{Position, Rules};
 use serde::Serialize;
 
 use super::choice::{GameChoice, positive};
@@ -33,32 +33,47 @@ impl EngineArguments {
         let rules = self.game.rules()?;
         let budget = Duration::from_secs_f64(self.seconds);
         let mut random = Choice(1);
-        let (mut games, mut plies) = (0_u64, 0_u64);
-        // Positions from the middle of games, for the cost of a leaf.
-        let mut middle: Vec<Position> = Vec::new();
         let began = Instant::now();
-        while games == 0 || began.elapsed() < budget {
+        let played = RandomGames::play(rules, budget, &mut random);
+        let seconds = began.elapsed().as_secs_f64();
+        Ok(EngineFigures {
+            plies_per_s: played.plies as f64 / seconds,
+            leaf_ns: leaf_cost(&played.middle, &mut random),
+            mean_game_plies: played.plies as f64 / played.games as f64,
+        })
+    }
+}
+
+/// At least one game.
+#[derive(Default)]
+struct RandomGames {
+    games: u64,
+    plies: u64,
+    /// Positions from the middle of games, for the cost of a leaf.
+    middle: Vec<Position>,
+}
+
+impl RandomGames {
+    fn play(rules: Rules, budget: Duration, random: &mut Choice) -> RandomGames {
+        let mut played = RandomGames::default();
+        let began = Instant::now();
+        while played.games == 0 || began.elapsed() < budget {
             let mut position = Position::new(rules);
-            games += 1;
+            played.games += 1;
             loop {
                 let moves = position.legal_moves();
                 if moves.is_empty() {
                     break;
                 }
                 // The first game too: on a large board there may be few of them.
-                if games % 16 == 1 && middle.len() < 4096 {
-                    middle.push(position.clone());
+                if played.games % 16 == 1 && played.middle.len() < 4096 {
+                    played.middle.push(position.clone());
                 }
                 position.play_unchecked(moves[random.below(moves.len())]);
-                plies += 1;
+                played.plies += 1;
             }
         }
-        let seconds = began.elapsed().as_secs_f64();
-        Ok(EngineFigures {
-            plies_per_s: plies as f64 / seconds,
-            leaf_ns: leaf_cost(&middle, &mut random),
-            mean_game_plies: plies as f64 / games as f64,
-        })
+        played
     }
 }
 
@@ -101,14 +116,15 @@ impl Choice {
 
 #[cfg(test)]
 mod tests {
-    use engine::Variant;
+    use engine::{Size, Variant};
 
     use super::*;
 
     #[test]
     fn one_game_is_measured_even_if_there_is_no_time_for_it() {
-        let game = GameChoice::new(Variant::ALL[0], 9).unwrap();
-        let figures = EngineArguments { game, seconds: 1e-9 }.measure().unwrap();
-        assert!(figures.mean_game_plies > 1.0, "{}", figures.mean_game_plies);
+        let rules = Variant::ALL[0].rules(Size::new(9, 9).unwrap()).unwrap();
+        let played = RandomGames::play(rules, Duration::ZERO, &mut Choice(1));
+        assert_eq!(played.games, 1);
+        assert_eq!(played.middle.len() as u64, played.plies, "every position with a move");
     }
 }

@@ -58,8 +58,9 @@ impl Position {
     }
 
     /// The same stones and player to move under other rules, keeping as much of the game so far as
-    /// these rules depend on. A history that they would not have allowed is dropped. Where they
-    /// would have ended the game, it is over.
+    /// these rules depend on. A history that they would not have allowed is dropped. The game is
+    /// over where passes, captures, legal moves or the number of turns would have ended it under
+    /// these rules; repetitions are not looked for.
     ///
     /// # Errors
     /// The board has another size, or its stones cannot stand like this under these rules.
@@ -100,8 +101,13 @@ impl Draft {
         }
         // A turn begun under other rules has at most as many stones left as one under these rules.
         if let Some((left, mid_turn)) = &mut self.left {
+            let was_mid_turn = *mid_turn;
             *left = (*left).min(rules.stones_per_turn);
             *mid_turn &= *left < rules.stones_per_turn;
+            // Only the opponent's last turn bans anything, and this one was the player's own.
+            if was_mid_turn && !*mid_turn {
+                self.last = None;
+            }
         }
         self.placement_incursion &= rules.has_incursions();
         self.tiles.take_if(|_| !rules.has_tiles());

@@ -42,6 +42,7 @@ impl Position {
             return recorded;
         }
         // Rules that do not look back keep only the last turn, and of its captures a single stone.
+        // What came before a pass is unknown, and so is a tile that was due then.
         let point = self.common.recent[0]?;
         let player = if state.mid_turn { self.turn() } else { self.turn().opponent() };
         let is_known = !state.last.capture || state.last.ko.is_some();

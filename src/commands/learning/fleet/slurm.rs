@@ -149,8 +149,8 @@ impl Script<'_> {
 srun --cpus-per-task={cpus} {program} {words}
 code=$?
 
-# 0: the run is over, or another worker has the slot. 64, or 2 if the program is not found: it would fail again in the same
-# way. After everything else, such as 75 when it was told to stop, it goes on later where it was.
+# 0: the run is over or, if this is a worker, another one has its slot. 64, or 2 if the program is not found: it would fail
+# again in the same way. After everything else, such as 75 when it was told to stop, it goes on later where it was.
 case $code in
     0 | 2 | 64) exit $code ;;
     *) scontrol requeue "{number}" ;;
