@@ -232,9 +232,6 @@ fn a_match_with_models_prints_its_report() {
     assert_refused(&endless, "more than 0 and at most 1000000000");
     let timeless = hotstone(&["bench", "engine", "--seconds", "nan"]);
     assert!(stderr(&timeless).contains("seconds above 0") && !timeless.status.success());
-    for what in ["network", "search", "selfplay"] {
-        assert_refused(&["bench", what, "--size", "5x7"], "networks play only square boards");
-    }
     let output =
         hotstone(&["match", &spec, "random", "--games", "4", "--openings", "none", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();

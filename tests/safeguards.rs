@@ -184,6 +184,13 @@ fn runs_are_what_is_asked_for() {
     refuses(&["progress", text(folder.path())], "expected the folder of a run");
 }
 
+#[test]
+fn networks_are_not_measured_on_boards_that_are_not_square() {
+    for what in ["network", "search", "selfplay"] {
+        refuses(&["bench", what, "--size", "5x7"], "networks play only square boards");
+    }
+}
+
 #[cfg(feature = "train")]
 #[test]
 fn the_table_of_a_run_is_printed_even_if_its_picture_cannot_be_written() {

@@ -224,16 +224,16 @@ pub fn seed(run: &str, slot: &Slot, generation: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use engine::Rules;
     use fleet::blocking::Worker;
     use fleet::{
-        Claim, FORMAT, Learner, LearnerSettings, Process, Publication, Run, Store, WorkerSettings,
+        FORMAT, Learner, LearnerSettings, Process, Publication, Run, Store, WorkerSettings,
     };
     use models::{Device, Precision};
     use train::RunConfig;
 
     use super::*;
-    use crate::fleet::matches::{MatchTerms, Plan, PlannedPlayer, StoreHandle, open};
+    use crate::fleet::matches::StoreHandle;
+    use crate::fleet::matches::testing::{claim, open_match};
     use crate::released::{BEGINNER, UNIVERSAL};
 
     const CONFIG: &str = "rules = 'go'\nsize = 3\n[budget]\npositions = 12000\n\
@@ -267,16 +267,6 @@ mod tests {
         panic!("in vain: {what}");
     }
 
-    /// Opens a match between players without a network.
-    fn open_match(handle: &StoreHandle) {
-        let rules = Rules::parse("go,komi=0.5,max_moves=10", 3).unwrap();
-        let player =
-            |name: &str| PlannedPlayer::new(handle, &name.parse().unwrap(), &rules).unwrap();
-        let players = [player("random"), player("greedy")];
-        let terms = MatchTerms { rules, pairs: 2, seed: 1, test: None, openings: None };
-        open(handle, &Plan::new(players, &terms).unwrap()).unwrap();
-    }
-
     #[test]
     fn no_match_begins_before_the_games_in_progress_are_parked() {
         let folder = tempfile::tempdir().unwrap();
@@ -292,10 +282,8 @@ mod tests {
         let compute = ServerSettings::new(Device::Cpu, Precision::F32);
         let config = RunConfig::parse(CONFIG, "small", &[]).unwrap();
         let player = FleetPlayer::new(Repertoire::new(config).unwrap(), compute);
-        let [nonce, host, version, device] = ["1", "here", "1", "none"].map(str::to_owned);
-        let claim = Claim { nonce, host, version, device };
         let slot: Slot = "a".parse().unwrap();
-        let mut settings = WorkerSettings::new(slot.clone(), 0, claim);
+        let mut settings = WorkerSettings::new(slot.clone(), 0, claim());
         settings.timing.poll = Duration::from_millis(20);
         let worker =
             Worker::start(&handle.runtime, handle.store.clone(), settings, player.clone()).unwrap();

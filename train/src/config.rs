@@ -1,5 +1,6 @@
 //! The configuration of a run: typed, complete, and strict about unknown keys.
 
+mod change;
 mod error;
 mod evaluation;
 mod fleet;
@@ -14,6 +15,7 @@ use models::{Architecture, Card};
 use selfplay::{Component, Mixture, SelfPlaySettings};
 use serde::{Deserialize, Serialize};
 
+use self::change::{apply, table_of};
 pub use self::error::ConfigError;
 pub use self::evaluation::EvaluationSettings;
 pub use self::fleet::FleetSettings;
@@ -309,45 +311,6 @@ impl RunConfig {
             None => Ok(()),
         }
     }
-}
-
-/// A configuration as a table, without its seed if that is too large for one.
-fn table_of(text: &str) -> Result<(Option<u64>, toml::Table), toml::de::Error> {
-    #[derive(Deserialize)]
-    struct Apart {
-        seed: u64,
-        #[serde(flatten)]
-        table: toml::Table,
-    }
-    toml::from_str(text).map(|table| (None, table)).or_else(|error| {
-        let Apart { seed, table } = toml::from_str(text).map_err(|_| error)?;
-        Ok((Some(seed), table))
-    })
-}
-
-/// Sets `table.key=value` in `table`. The value is parsed as TOML if possible, and otherwise taken
-/// as text.
-fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
-    let bad = |message: String| ConfigError::Parse { origin: "settings".to_owned(), message };
-    let (keys, value) = change.split_once('=').ok_or_else(|| {
-        bad(format!("invalid change '{change}': expected key=value or table.key=value"))
-    })?;
-    let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"))
-        .ok()
-        .and_then(|mut table| table.remove("value"))
-        .unwrap_or_else(|| toml::Value::String(value.to_owned()));
-    let mut keys: Vec<&str> = keys.trim().split('.').collect();
-    let last = keys.pop().unwrap_or_default();
-    let mut inner = table;
-    for key in keys {
-        inner = inner
-            .entry(key)
-            .or_insert_with(|| toml::Value::Table(toml::Table::new()))
-            .as_table_mut()
-            .ok_or_else(|| bad(format!("{key} is a value, not a table")))?;
-    }
-    inner.insert(last.to_owned(), parsed);
-    Ok(())
 }
 
 /// Deserializes a configuration; errors name `origin` and the key.

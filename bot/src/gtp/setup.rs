@@ -263,24 +263,19 @@ fn rules_of<E: Evaluator>(
     player: &Player<E>,
     record: &SgfRecord,
 ) -> Result<(Rules, Option<Komi>, Option<String>), CommandError> {
-    match record.own_rules() {
-        Ok(rules) => {
-            let rules = admitted(player, rules)?;
-            Ok(match record.names_komi() {
-                true => (rules, Some(rules.komi), None),
-                false => (player.with_requested_komi(rules), None, None),
-            })
-        }
+    let (rules, komi, remark) = match record.own_rules() {
+        Ok(rules) => (admitted(player, rules)?, record.names_komi().then_some(rules.komi), None),
         Err(error) => {
             let ours = player.rules_on(record.size)?;
             let komi = record.komi.and_then(Komi::nearest);
-            let rules = match komi {
-                Some(komi) => ours.with_komi(komi),
-                None => player.with_requested_komi(ours),
-            };
-            Ok((rules, komi, remark_on_rules(record, &error, &ours)))
+            (ours, komi, remark_on_rules(record, &error, &ours))
         }
-    }
+    };
+    let rules = match komi {
+        Some(komi) => rules.with_komi(komi),
+        None => player.with_requested_komi(rules),
+    };
+    Ok((rules, komi, remark))
 }
 
 /// What to say of a file whose rules are unknown and which is therefore read under `ours`.

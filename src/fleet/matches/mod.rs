@@ -4,6 +4,8 @@ mod judging;
 mod plan;
 mod playing;
 mod store_handle;
+#[cfg(test)]
+pub mod testing;
 
 pub use judging::{Follower, judge, open};
 pub use plan::{MatchTerms, Plan, PlannedPlayer};

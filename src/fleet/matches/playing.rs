@@ -208,14 +208,13 @@ mod tests {
     use std::path::PathBuf;
     use std::sync::mpsc;
 
-    use engine::Rules;
     use fleet::blocking::Worker;
-    use fleet::{Claim, Slot, Store, WorkerSettings};
+    use fleet::{Slot, Store, WorkerSettings};
     use models::{Device, Precision};
     use tempfile::TempDir;
 
     use super::*;
-    use crate::fleet::matches::{MatchTerms, PlannedPlayer, open};
+    use crate::fleet::matches::testing::{claim, open_match};
 
     /// Far longer than a test may take.
     const PATIENCE: Duration = Duration::from_secs(3600);
@@ -228,9 +227,7 @@ mod tests {
     }
 
     fn worker(handle: &StoreHandle) -> Worker {
-        let [nonce, host, version, device] = ["1", "here", "1", "none"].map(str::to_owned);
-        let claim = Claim { nonce, host, version, device };
-        let settings = WorkerSettings::new("a".parse().unwrap(), 0, claim);
+        let settings = WorkerSettings::new("a".parse().unwrap(), 0, claim());
         Worker::join_without_run(&handle.runtime, handle.store.clone(), settings).unwrap()
     }
 
@@ -242,12 +239,7 @@ mod tests {
 
     /// Opens a match of one unit between players without a network; its folder.
     fn match_in(folder: &TempDir, handle: &StoreHandle) -> PathBuf {
-        let rules = Rules::parse("go,komi=0.5,max_moves=10", 3).unwrap();
-        let player =
-            |name: &str| PlannedPlayer::new(handle, &name.parse().unwrap(), &rules).unwrap();
-        let players = [player("random"), player("greedy")];
-        let terms = MatchTerms { rules, pairs: 2, seed: 1, test: None, openings: None };
-        open(handle, &Plan::new(players, &terms).unwrap()).unwrap();
+        open_match(handle);
         let mut all = fs::read_dir(folder.path().join("matches")).unwrap();
         all.next().unwrap().unwrap().path()
     }

@@ -1,0 +1,44 @@
+//! Changes to the text of a configuration.
+
+use serde::Deserialize;
+
+use super::error::ConfigError;
+
+/// A configuration as a table, without its seed if that is too large for one.
+pub(super) fn table_of(text: &str) -> Result<(Option<u64>, toml::Table), toml::de::Error> {
+    #[derive(Deserialize)]
+    struct Apart {
+        seed: u64,
+        #[serde(flatten)]
+        table: toml::Table,
+    }
+    toml::from_str(text).map(|table| (None, table)).or_else(|error| {
+        let Apart { seed, table } = toml::from_str(text).map_err(|_| error)?;
+        Ok((Some(seed), table))
+    })
+}
+
+/// Sets `table.key=value` in `table`. The value is parsed as TOML if possible, and otherwise taken
+/// as text.
+pub(super) fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
+    let bad = |message: String| ConfigError::Parse { origin: "settings".to_owned(), message };
+    let (keys, value) = change.split_once('=').ok_or_else(|| {
+        bad(format!("invalid change '{change}': expected key=value or table.key=value"))
+    })?;
+    let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"))
+        .ok()
+        .and_then(|mut table| table.remove("value"))
+        .unwrap_or_else(|| toml::Value::String(value.to_owned()));
+    let mut keys: Vec<&str> = keys.trim().split('.').collect();
+    let last = keys.pop().unwrap_or_default();
+    let mut inner = table;
+    for key in keys {
+        inner = inner
+            .entry(key)
+            .or_insert_with(|| toml::Value::Table(toml::Table::new()))
+            .as_table_mut()
+            .ok_or_else(|| bad(format!("{key} is a value, not a table")))?;
+    }
+    inner.insert(last.to_owned(), parsed);
+    Ok(())
+}
