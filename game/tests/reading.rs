@@ -34,6 +34,10 @@ fn the_main_line_is_read() {
         Rules::parse("tile,komi=6.5", 9).map_err(|_| RecordRulesError::Missing)
     );
     assert!(record.defects.is_empty());
+    // White space may stand between the bracket and the first node.
+    let spaced = read("(\n;SZ[9]RU[tile];B[ai]\n(;W[ii])(;W[aa]))");
+    assert_eq!(moves(&spaced), "B:A1 W:J1");
+    assert_eq!((spaced.size.side(), spaced.rules.as_deref()), (Some(9), Some("tile")));
 }
 
 #[test]
