@@ -32,7 +32,7 @@ impl Replay {
             komi: Some(rules.komi.value()),
             ..record.clone()
         };
-        played.turns.truncate(self.report.turns_played);
+        played.truncate(self.report.turns_played);
         played
     }
 }
