@@ -313,7 +313,8 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// Analyses the position while `watch` allows it, or until the search is complete; later
-    /// searches reuse the findings. `only` restricts the moves; such findings are not reused.
+    /// searches reuse the findings. `only` restricts the moves; such findings are useful only for a
+    /// report about them: see [`Player::forget`].
     ///
     /// # Errors
     /// The game is over, or the evaluator failed.
@@ -327,14 +328,13 @@ impl<E: Evaluator> Player<E> {
         if self.strength().evaluator == EvaluatorChoice::Beginner {
             self.search = None;
         }
-        let is_whole = only.is_none();
         let search = match only {
             Some(only) => self.fresh_search().with_allowed_moves(only).open(),
             None => self.search.take().map_or_else(|| self.fresh_search().open(), AnySearch::open),
         };
         let mut search = AnySearch::Open(search);
         self.runner.search(&mut search, &mut self.evaluator, Limit::default(), watch)?;
-        self.search = is_whole.then_some(search);
+        self.search = Some(search);
         Ok(())
     }
 

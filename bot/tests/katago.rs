@@ -5,6 +5,10 @@
 #[path = "common/hopeless.rs"]
 mod hopeless;
 
+use std::io::{self, BufReader, Cursor, Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
 use bot::gtp::Engine;
 use bot::{Effort, Lines, Player, Resignation, Settings, SupportedRules, analysis};
 use search::evaluators::{Scripted, Uniform};
@@ -77,6 +81,68 @@ fn ownership_is_broken_off_by_the_next_line() {
         session("kata-genmove_analyze b 10 ownership true\n# interrupt\nname\n");
     assert!(output.contains("\nplay ") && output.ends_with("= Hotstone\n\n"), "{output}");
     assert!(positions < 100, "{positions}");
+}
+
+/// Longer than any search here takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A client that sends one line, and waits for two lines about the search before it leaves.
+struct Input {
+    line: Cursor<String>,
+    has_seen: Receiver<()>,
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.line.read(buffer)?;
+        if count == 0 {
+            let _ = self.has_seen.recv_timeout(PATIENCE);
+        }
+        Ok(count)
+    }
+}
+
+/// What the client sees.
+struct Screen {
+    text: String,
+    has_seen: Sender<()>,
+}
+
+impl Screen {
+    fn lines_about_the_search(&self) -> usize {
+        self.text.lines().filter(|line| line.starts_with("info move ")).count()
+    }
+}
+
+impl Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.push_str(&String::from_utf8_lossy(bytes));
+        if self.lines_about_the_search() == 2 {
+            let _ = self.has_seen.send(());
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_search_that_is_complete_shows_all_that_it_has_found_whatever_is_allowed() {
+    for restriction in ["", " allow B C3 1"] {
+        let bounded = Settings { max_nodes: 300, ..settings(16) };
+        let mut engine = engine_of("go", Scripted { seed: 1 }, bounded);
+        let (sender, receiver) = channel();
+        let line = format!("kata-analyze B 1000000 rootInfo true{restriction}\n");
+        let input = Input { line: Cursor::new(line), has_seen: receiver };
+        let mut screen = Screen { text: String::new(), has_seen: sender };
+        engine.run(Lines::reading(BufReader::new(input)), &mut screen).unwrap();
+        assert_eq!(screen.lines_about_the_search(), 2, "the first and the last: {}", screen.text);
+        assert!(visits(&screen.text) > 100, "{}", screen.text);
+        let is_kept = engine.player().search().is_some();
+        assert_eq!(is_kept, restriction.is_empty(), "later searches look at all moves");
+    }
 }
 
 #[test]

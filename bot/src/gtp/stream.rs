@@ -186,12 +186,16 @@ impl<W: Write> Watcher<'_, '_, W> {
         player: &mut Player<E>,
         allowed: Option<Vec<Move>>,
     ) -> Result<Found, CommandError> {
+        let is_restricted = allowed.is_some();
         let mut watch = |state: &SearchState| self.watch(state);
         player.analyze(allowed, &mut watch)?;
         if !self.is_broken_off {
             // The search is complete: the last line stands until input arrives.
             self.write_result(player);
             self.lines.wait();
+        }
+        if is_restricted {
+            player.forget();
         }
         Ok(Found::Looked)
     }
