@@ -225,8 +225,9 @@ impl<W: Write> Watcher<'_, '_, W> {
     }
 
     fn watch(&mut self, state: &SearchState) -> ControlFlow<()> {
+        // With a slow evaluator, the first slice may have looked at no move yet.
         if Instant::now() >= self.next_line
-            && let Some(text) = self.text(state)
+            && let Some(text) = self.text(state).filter(|text| !text.is_empty())
         {
             if self.writer.line(&text).is_err() {
                 return ControlFlow::Break(());
