@@ -14,6 +14,11 @@ use crate::search_runner::{AnySearch, Limit, SearchRunner, Watch};
 use crate::settings::Settings;
 use crate::supported_rules::{SupportedRules, UnknownSize};
 
+/// The largest number of simulations for which a search is planned. A tree with more would need many
+/// gigabytes, and already the plan takes four bytes for each, although clients that mean no limit
+/// ask for a billion.
+const MAX_PLANNED: u32 = 1 << 22;
+
 /// A game, the rule sets to which it can be changed, and the search that finds moves for it.
 ///
 /// ```
@@ -301,7 +306,8 @@ impl<E: Evaluator> Player<E> {
     }
 
     fn search_settings(&self) -> search::Settings {
-        search::Settings { simulations: self.strength().simulations, ..self.settings.search }
+        let simulations = self.strength().simulations.min(MAX_PLANNED);
+        search::Settings { simulations, ..self.settings.search }
     }
 
     pub(crate) fn fresh_search(&self) -> Search {
