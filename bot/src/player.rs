@@ -14,9 +14,8 @@ use crate::search_runner::{AnySearch, Limit, SearchRunner, Watch};
 use crate::settings::Settings;
 use crate::supported_rules::{SupportedRules, UnknownSize};
 
-/// The largest number of simulations for which a search is planned. A tree with more would need many
-/// gigabytes, and already the plan takes four bytes for each, although clients that mean no limit
-/// ask for a billion.
+/// The largest number of simulations for which a search is planned. Clients that mean no limit ask
+/// for a billion. The tree would not fit into memory, and the plan alone takes four bytes for each.
 const MAX_PLANNED: u32 = 1 << 22;
 
 /// A game, the rule sets to which it can be changed, and the search that finds moves for it.
