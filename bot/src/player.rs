@@ -14,6 +14,10 @@ use crate::search_runner::{AnySearch, Limit, SearchRunner, Watch};
 use crate::settings::Settings;
 use crate::supported_rules::{SupportedRules, UnknownSize};
 
+/// The largest number of simulations for which a search is planned. Clients that mean no limit ask
+/// for a billion. The tree would not fit into memory, and the plan alone takes four bytes for each.
+const MAX_PLANNED: u32 = 1 << 22;
+
 /// A game, the rule sets to which it can be changed, and the search that finds moves for it.
 ///
 /// ```
@@ -301,7 +305,8 @@ impl<E: Evaluator> Player<E> {
     }
 
     fn search_settings(&self) -> search::Settings {
-        search::Settings { simulations: self.strength().simulations, ..self.settings.search }
+        let simulations = self.strength().simulations.min(MAX_PLANNED);
+        search::Settings { simulations, ..self.settings.search }
     }
 
     pub(crate) fn fresh_search(&self) -> Search {
@@ -313,7 +318,8 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// Analyses the position while `watch` allows it, or until the search is complete; later
-    /// searches reuse the findings. `only` restricts the moves; such findings are not reused.
+    /// searches reuse the findings. `only` restricts the moves; such findings are useful only for a
+    /// report about them: see [`Player::forget`].
     ///
     /// # Errors
     /// The game is over, or the evaluator failed.
@@ -327,14 +333,13 @@ impl<E: Evaluator> Player<E> {
         if self.strength().evaluator == EvaluatorChoice::Beginner {
             self.search = None;
         }
-        let is_whole = only.is_none();
         let search = match only {
             Some(only) => self.fresh_search().with_allowed_moves(only).open(),
             None => self.search.take().map_or_else(|| self.fresh_search().open(), AnySearch::open),
         };
         let mut search = AnySearch::Open(search);
         self.runner.search(&mut search, &mut self.evaluator, Limit::default(), watch)?;
-        self.search = is_whole.then_some(search);
+        self.search = Some(search);
         Ok(())
     }
 

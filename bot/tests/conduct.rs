@@ -382,6 +382,9 @@ fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
     assert_eq!(ask(&mut loading, &format!("loadsgf {path}")), "");
     assert_eq!(ask(&mut loading, "get_komi"), "6.5");
     assert_eq!(ask(&mut loading, "gogui-rules_side_to_move"), "black");
+    std::fs::write(&path, "(;GM[1]SZ[5]AB[cc]AW[dd];W[bb])").unwrap();
+    ask(&mut loading, &format!("loadsgf {path} 1"));
+    assert_eq!(ask(&mut loading, "gogui-rules_side_to_move"), "white", "who takes the first turn");
     // Nobody writes other names without meaning them.
     for (rules, remark) in [
         ("Tiel", "the file's rules, 'Tiel', are unknown (did you mean 'tile'?): read as incursion"),

@@ -5,10 +5,15 @@
 #[path = "common/hopeless.rs"]
 mod hopeless;
 
+use std::io::{self, BufReader, Cursor, Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
 use bot::gtp::Engine;
 use bot::{Effort, Lines, Player, Resignation, Settings, SupportedRules, analysis};
+use engine::Position;
 use search::evaluators::{Scripted, Uniform};
-use search::{Counted, Evaluator};
+use search::{Counted, Evaluation, Evaluator, EvaluatorError};
 use serde_json::{Value, json};
 
 use hopeless::Hopeless;
@@ -77,6 +82,90 @@ fn ownership_is_broken_off_by_the_next_line() {
         session("kata-genmove_analyze b 10 ownership true\n# interrupt\nname\n");
     assert!(output.contains("\nplay ") && output.ends_with("= Hotstone\n\n"), "{output}");
     assert!(positions < 100, "{positions}");
+}
+
+/// Longer than any search here takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A client that sends one line, and waits for two lines about the search before it leaves.
+struct Input {
+    line: Cursor<String>,
+    has_seen: Receiver<()>,
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.line.read(buffer)?;
+        if count == 0 {
+            let _ = self.has_seen.recv_timeout(PATIENCE);
+        }
+        Ok(count)
+    }
+}
+
+/// What the client sees.
+struct Screen {
+    text: String,
+    has_seen: Sender<()>,
+}
+
+impl Screen {
+    fn lines_about_the_search(&self) -> usize {
+        self.text.lines().filter(|line| line.starts_with("info move ")).count()
+    }
+}
+
+impl Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.push_str(&String::from_utf8_lossy(bytes));
+        if self.lines_about_the_search() == 2 {
+            let _ = self.has_seen.send(());
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Takes longer for a batch than the time between two looks for input.
+struct Slow;
+
+impl Evaluator for Slow {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        std::thread::sleep(Duration::from_millis(60));
+        Uniform.evaluate(batch)
+    }
+}
+
+#[test]
+fn the_first_line_does_not_wait_for_the_interval_when_evaluations_are_slow() {
+    let bounded = Settings { max_nodes: 4, ..settings(16) };
+    let mut engine = engine_of("go", Slow, bounded);
+    let (sender, receiver) = channel();
+    let line = Cursor::new("kata-analyze B 1000000\n".to_owned());
+    let input = Input { line, has_seen: receiver };
+    let mut screen = Screen { text: String::new(), has_seen: sender };
+    engine.run(Lines::reading(BufReader::new(input)), &mut screen).unwrap();
+    assert_eq!(screen.lines_about_the_search(), 2, "the first and the last: {}", screen.text);
+}
+
+#[test]
+fn a_search_that_is_complete_shows_all_that_it_has_found_whatever_is_allowed() {
+    for restriction in ["", " allow B C3 1"] {
+        let bounded = Settings { max_nodes: 300, ..settings(16) };
+        let mut engine = engine_of("go", Scripted { seed: 1 }, bounded);
+        let (sender, receiver) = channel();
+        let line = format!("kata-analyze B 1000000 rootInfo true{restriction}\n");
+        let input = Input { line: Cursor::new(line), has_seen: receiver };
+        let mut screen = Screen { text: String::new(), has_seen: sender };
+        engine.run(Lines::reading(BufReader::new(input)), &mut screen).unwrap();
+        assert_eq!(screen.lines_about_the_search(), 2, "the first and the last: {}", screen.text);
+        assert!(visits(&screen.text) > 100, "{}", screen.text);
+        let is_kept = engine.player().search().is_some();
+        assert_eq!(is_kept, restriction.is_empty(), "later searches look at all moves");
+    }
 }
 
 #[test]
@@ -169,6 +258,15 @@ fn the_time_and_the_visits_are_both_limits() {
     ask(&mut engine, "kata-set-param maxTime unlimited");
     ask(&mut engine, "kata-set-param maxVisits 12");
     assert_eq!(visits(&ask(&mut engine, search)), 13);
+
+    // Clients that mean no limit ask for very many visits, which must not take memory and time.
+    ask(&mut engine, "kata-set-param maxTime 0");
+    ask(&mut engine, "kata-set-param maxVisits 1000000000");
+    assert_eq!(ask(&mut engine, "kata-get-param maxVisits"), "1000000000");
+    let start = Instant::now();
+    assert!(visits(&ask(&mut engine, search)) < 1_000);
+    ask(&mut engine, "kata-analyze B 100");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 
     // A player that was started with a time has no other limit until it is told one.
     let timed = Settings { effort: Effort::Seconds(1e-6), ..bounded };

@@ -23,16 +23,17 @@ impl Replay {
             .position
             .outcome()
             .map(|outcome| GameEnd::from(outcome).to_sgf(self.position.score()));
-        // A resignation counts only under the game's own rules.
-        let recorded =
-            record.own_rules().is_ok_and(|own| own == *rules).then(|| record.result.clone());
+        // A resignation counts only under the game's own rules, and at the end of the record.
+        let is_own_end =
+            self.report.stopped.is_none() && record.own_rules().is_ok_and(|own| own == *rules);
+        let recorded = is_own_end.then(|| record.result.clone());
         let mut played = SgfRecord {
             result: by_rules.or(recorded.flatten()),
             rules: Some(rules.to_string()),
             komi: Some(rules.komi.value()),
             ..record.clone()
         };
-        played.turns.truncate(self.report.turns_played);
+        played.truncate(self.report.turns_played);
         played
     }
 }

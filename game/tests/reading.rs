@@ -34,6 +34,10 @@ fn the_main_line_is_read() {
         Rules::parse("tile,komi=6.5", 9).map_err(|_| RecordRulesError::Missing)
     );
     assert!(record.defects.is_empty());
+    // White space may stand between the bracket and the first node.
+    let spaced = read("(\n;SZ[9]RU[tile];B[ai]\n(;W[ii])(;W[aa]))");
+    assert_eq!(moves(&spaced), "B:A1 W:J1");
+    assert_eq!((spaced.size.side(), spaced.rules.as_deref()), (Some(9), Some("tile")));
 }
 
 #[test]
@@ -43,6 +47,10 @@ fn common_defects_are_mended() {
     let record = read("Subject: game\n\n(;sz[9]km[6,5];b[AI];w[tt];Black[pass];White[ii])");
     assert_eq!(moves(&record), "B:A1 W:pass B:pass W:J1");
     assert_eq!(record.komi, Some(6.5));
+    // Root properties in the node after the root.
+    let record = read("(;GM[1]FF[4];SZ[9:5]KM[6.5];B[aa])");
+    assert_eq!((moves(&record).as_str(), record.komi), ("B:A5", Some(6.5)));
+    assert_eq!((record.size.width(), record.size.height()), (9, 5));
     // No size: 19. The end is missing: what exists is read, and the defect reported.
     let record = read("(;GM[1];B[aa];W[ss]");
     assert_eq!(moves(&record), "B:A19 W:T1");

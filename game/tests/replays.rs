@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use engine::Rules;
+use engine::{Color, Rules};
 use game::{Report, SgfRecord, replay};
 
 fn report(file: &str, rules: &str) -> Report {
@@ -93,4 +93,16 @@ fn the_played_part_becomes_a_game_of_the_other_rules() {
     let cushion = replay(&record, Rules::parse("cushion", 5).unwrap()).unwrap();
     let again = cushion.as_record(&record);
     assert_eq!((again.turns.len(), again.result), (cushion.report.turns_played, None));
+
+    let ends = |file: &[u8]| {
+        let record = SgfRecord::read(file).unwrap();
+        replay(&record, record.own_rules().unwrap()).unwrap().as_record(&record).result
+    };
+    assert_eq!(ends(b"(;SZ[5]RU[go]RE[B+R];B[cc];W[dd])").as_deref(), Some("B+R"));
+    assert_eq!(ends(b"(;SZ[5]RU[go]RE[B+R];B[cc];W[cc];B[dd])"), None, "it came later");
+
+    let record = SgfRecord::read(b"(;SZ[5]AB[cc]AW[dd];W[cc])").unwrap();
+    let nothing = replay(&record, Rules::parse("go", 5).unwrap()).unwrap().as_record(&record);
+    let again = SgfRecord::read(nothing.to_string().as_bytes()).unwrap();
+    assert_eq!((again.turns.len(), again.first_player()), (0, Color::White));
 }

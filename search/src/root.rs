@@ -28,8 +28,8 @@ pub(crate) struct Root {
     allowed_moves: Option<Vec<Move>>,
     /// Whether each legal move is excluded.
     excluded: Vec<bool>,
-    /// Whether a move may be played although another has more visits, if it has at least half as
-    /// many.
+    /// Whether a move may always be played although another has more visits, if it has at least
+    /// half as many.
     pub half_is_enough: bool,
 }
 
@@ -147,8 +147,9 @@ impl Root {
     /// is the move whose refutation took the most visits.
     ///
     /// An open-ended search may stop in the middle of a round, and may have inherited visits from
-    /// the search of the previous position. There, a move counts as most visited if it has at least
-    /// half as many visits as the most visited one.
+    /// the search of the previous position. Any search may be stopped before its budget is spent.
+    /// There, a move counts as most visited if it has at least half as many visits as the most
+    /// visited one.
     pub fn best(&self, tree: &Tree, settings: &Settings) -> usize {
         let mover = tree.node(ROOT).mover;
         let scores = Scores::of(self, tree, settings);
@@ -160,7 +161,10 @@ impl Root {
         let allowed = || self.children.iter().enumerate().filter(|&(edge, _)| !self.excluded[edge]);
         let most_visits =
             allowed().filter_map(|(_, child)| visits_unless_proven(child)).max().unwrap_or(0);
-        let enough = if self.half_is_enough { most_visits.div_ceil(2) } else { most_visits };
+        // The root's own evaluation is a visit, too.
+        let is_stopped = tree.node(ROOT).visits <= settings.simulations;
+        let is_half_enough = self.half_is_enough || is_stopped;
+        let enough = if is_half_enough { most_visits.div_ceil(2) } else { most_visits };
         let rank = |edge: usize| {
             let child = tree.nodes.get(self.children[edge] as usize);
             let visits = child.map_or(0, |child| child.visits);

@@ -5,9 +5,11 @@
 mod common;
 
 use common::{empty_board, searched, settings, total_visits, wander};
-use engine::{Bitboard, Color, GameResult, Komi, Move, Position, Rules, Variant};
+use engine::{Bitboard, Color, GameResult, Komi, Move, Point, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
-use search::{Evaluator, Open, Search, Settings, run, run_batched};
+use search::{
+    Evaluation, Evaluator, EvaluatorError, Open, Search, Settings, run, run_batched, run_while,
+};
 
 fn quiet(simulations: u32) -> Settings {
     Settings { gumbel_scale: 0.0, ..settings(simulations, 16) }
@@ -244,4 +246,37 @@ fn the_analysis_says_what_the_result_says() {
     }
     let line: Vec<Move> = analysis[0].line.iter().map(|&(played, _)| played).collect();
     assert_eq!(line, search.state().principal_variation());
+}
+
+/// Likes a first stone on C3, but nothing that follows it.
+struct Disappointed;
+
+impl Evaluator for Disappointed {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut evaluations = Uniform.evaluate(batch)?;
+        for (evaluation, position) in evaluations.iter_mut().zip(batch) {
+            if position.stones(Color::Black).contains(Point::new(2, 2)) {
+                evaluation.value = if position.turns() == 1 { 0.5 } else { -1.0 };
+            }
+        }
+        Ok(evaluations)
+    }
+}
+
+#[test]
+fn a_fixed_search_that_is_stopped_in_a_round_does_not_play_what_the_round_has_refuted() {
+    let best_after = |simulations: u32| {
+        let mut searches = [Search::new(empty_board(Variant::Go, 3), quiet(32), 1)];
+        let mut batches = 0;
+        run_while(&mut searches, &mut Disappointed, 1, &mut |_| {
+            batches += 1;
+            batches <= simulations
+        })
+        .unwrap();
+        assert_eq!(searches[0].state().started(), simulations);
+        searches[0].result().best
+    };
+    let corner = Move::Place(Point::new(2, 2));
+    assert_eq!(best_after(10), corner, "each move has been visited once");
+    assert_ne!(best_after(11), corner, "only this one has been visited twice");
 }

@@ -69,7 +69,7 @@ impl ShowArguments {
         if wanted > record.turns.len() {
             bail!("the game has only {} turns, not {wanted}", record.turns.len());
         }
-        record.turns.truncate(wanted);
+        record.truncate(wanted);
         let (game, left_out) = Game::of_record_until_end(&record, rules)?;
         match left_out {
             // A turn that was asked for is either shown or refused.

@@ -243,7 +243,7 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     }
     let (rules, komi, remark) = rules_of(player, &record)?;
     if before <= record.turns.len() {
-        record.turns.truncate(before - 1);
+        record.truncate(before - 1);
     }
     // The command sets up a position to look at or to continue from, even if somebody resigned in
     // it.

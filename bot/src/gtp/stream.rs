@@ -186,12 +186,16 @@ impl<W: Write> Watcher<'_, '_, W> {
         player: &mut Player<E>,
         allowed: Option<Vec<Move>>,
     ) -> Result<Found, CommandError> {
+        let is_restricted = allowed.is_some();
         let mut watch = |state: &SearchState| self.watch(state);
         player.analyze(allowed, &mut watch)?;
         if !self.is_broken_off {
             // The search is complete: the last line stands until input arrives.
             self.write_result(player);
             self.lines.wait();
+        }
+        if is_restricted {
+            player.forget();
         }
         Ok(Found::Looked)
     }
@@ -221,8 +225,9 @@ impl<W: Write> Watcher<'_, '_, W> {
     }
 
     fn watch(&mut self, state: &SearchState) -> ControlFlow<()> {
+        // With a slow evaluator, the first slice may have looked at no move yet.
         if Instant::now() >= self.next_line
-            && let Some(text) = self.text(state)
+            && let Some(text) = self.text(state).filter(|text| !text.is_empty())
         {
             if self.writer.line(&text).is_err() {
                 return ControlFlow::Break(());

@@ -204,9 +204,13 @@ fn parse(text: &str) -> Result<(GameTree, Option<SgfParseError>), ReadError> {
     }
 }
 
-/// The size of the board; 19 if the file does not say.
+/// The size of the board, which may stand in a node after the root, like other root properties; 19
+/// if the file does not say.
 fn size(root: &SgfNode<Prop>) -> Result<Size, ReadError> {
-    match root.get_property("SZ") {
+    let mut opening = root.main_variation().take_while(|node| !node.properties().any(is_move));
+    let stated =
+        root.get_property("SZ").or_else(|| opening.find_map(|node| node.get_property("SZ")));
+    match stated {
         None => Ok(Size::LARGEST),
         Some(Prop::SZ((columns, rows))) => Size::new((*columns).into(), (*rows).into())
             .map_err(|_| ReadError::Size(*columns, *rows)),

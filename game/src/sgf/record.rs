@@ -110,6 +110,15 @@ impl SgfRecord {
         self.turns.push(SgfTurn { player, played, other_properties: Vec::new() });
     }
 
+    /// Leaves out all turns but the first `turns`. Who moves first stays as it was, even if only a
+    /// turn that is left out said so.
+    pub fn truncate(&mut self, turns: usize) {
+        if turns < self.turns.len() {
+            self.to_move = Some(self.first_player());
+            self.turns.truncate(turns);
+        }
+    }
+
     /// The rules that the file names, with its komi, which SGF stores separately. Files written by
     /// hand may have capital letters (`RU[Tile]`), and files for KataGo's clients an object
     /// (`RU[{"variant":"tile"}]`).

@@ -4,7 +4,7 @@
 /// names that have no capitals converted to capitals, and without line breaks escaped by a
 /// backslash in values.
 pub(crate) fn repair(text: &str) -> String {
-    let start = text.find("(;").or_else(|| text.find('(')).unwrap_or(0);
+    let start = start_of_game(text);
     let mut repaired = String::with_capacity(text.len() - start);
     let mut name = String::new();
     let (mut in_value, mut escaped) = (false, false);
@@ -31,6 +31,15 @@ pub(crate) fn repair(text: &str) -> String {
     repaired
 }
 
+/// Where the first game begins: at the first bracket that a node follows, possibly after white
+/// space, or else at the first bracket.
+fn start_of_game(text: &str) -> usize {
+    let is_before_node =
+        |&(place, _): &(usize, &str)| text[place + 1..].trim_start().starts_with(';');
+    let first = text.match_indices('(').find(is_before_node).map(|(place, _)| place);
+    first.or_else(|| text.find('(')).unwrap_or(0)
+}
+
 fn is_line_break(character: char) -> bool {
     character == '\n' || character == '\r'
 }
@@ -53,6 +62,7 @@ mod tests {
     fn names_are_mended_and_values_are_not() {
         assert_eq!(repair("\u{feff}(;b[dd];w[pp])"), "(;B[dd];W[pp])");
         assert_eq!(repair("From: me (mail)\n\n(;c[a \\] b];Black[dd])"), "(;C[a \\] b];Black[dd])");
+        assert_eq!(repair("me (mail)\n(\n;b[dd](;w[pp])(;w[dp]))"), "(\n;B[dd](;W[pp])(;W[dp]))");
         assert_eq!(repair("(;sz[9]c[\\\\]b[aa])"), "(;SZ[9]C[\\\\]B[aa])");
         assert_eq!(repair("nothing"), "NOTHING");
         assert_eq!(
