@@ -278,7 +278,9 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
 /// for: then it asks for all of them, so that in another folder it plays the same games.
 fn command_line(found: Option<Budget>) -> String {
     const OPENINGS: &str = "--openings";
-    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    // Names of folders need not be Unicode.
+    let given = std::env::args_os().skip(1);
+    let mut words: Vec<String> = given.map(|word| word.to_string_lossy().into_owned()).collect();
     if let Some(found) = found {
         if let Some(place) = words.iter().position(|word| word == OPENINGS) {
             words.drain(place..(place + 2).min(words.len()));
