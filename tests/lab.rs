@@ -135,6 +135,9 @@ fn mistakes_are_explained() {
     assert!(problem(&hotstone(&twice)).contains("are the same network"));
     let wrong = hotstone(&["lab", "tile", "--size", "13"]);
     assert!(problem(&wrong).contains("train one that has"));
+    let oblong = problem(&hotstone(&["lab", "tile", "--size", "5x7"]));
+    assert!(oblong.contains("only square boards, not 5×7"), "{oblong}");
+    assert!(oblong.contains("--rules tile --size 5x7 "), "{oblong}");
     assert!(problem(&hotstone(&["lab", "tile"])).contains("--size"));
     for more in [vec![], vec!["--size", "5"]] {
         let position = hotstone(&[vec!["lab", "nowhere.sgf"], more].concat());

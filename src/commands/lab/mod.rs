@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use clap::Args;
 use engine::{Rules, Size};
 use indicatif::{FormattedDuration, ProgressBar, ProgressStyle};
@@ -89,11 +89,7 @@ impl LabArguments {
         };
         let expect_known = |rules: &[Rules]| match rules.iter().find(|rules| !knows(rules)) {
             None => Ok(()),
-            Some(unknown) => bail!(
-                "not every network has learnt {unknown} on {:#}: train one that has, together with the rules it is compared \
-                 with (docs/laboratory.md), and name it with --model",
-                unknown.size
-            ),
+            Some(unknown) => Err(not_learnt(unknown)),
         };
         if let Some(rules) = &self.rules {
             let (record, rule_sets) = diagram::read(&self.subject, rules)?;
@@ -255,6 +251,21 @@ impl LabArguments {
         }
         bar.finish_and_clear();
         Ok(())
+    }
+}
+
+/// What can be done about rules that not every network has learnt.
+fn not_learnt(rules: &Rules) -> Error {
+    let size = rules.size;
+    match size.side() {
+        Some(_) => anyhow!(
+            "not every network has learnt {rules} on {size:#}: train one that has, together with the rules it is compared \
+             with (docs/laboratory.md), and name it with --model"
+        ),
+        None => anyhow!(
+            "networks play only square boards, not {size:#}: for a first idea let tree search play itself, with hotstone match \
+             uct:1000 uct:1000 --rules {rules} --size {size} --openings none"
+        ),
     }
 }
 
