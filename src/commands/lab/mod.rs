@@ -56,7 +56,7 @@ pub struct LabArguments {
     #[arg(long)]
     openings: Option<usize>,
     /// Plies of each opening, an even number; with few plies there are fewer different openings. [default: as many as make
-    /// them different, at most a sixth of the board's points]
+    /// them different, at most about a sixth of the board's points]
     #[arg(long, value_name = "PLIES")]
     opening_plies: Option<usize>,
     /// A model folder, a run, or the name of a released model; several, one after the other. [default: the
