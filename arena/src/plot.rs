@@ -103,6 +103,7 @@ pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
     text(&mut svg, WIDTH / 2.0, height - 3.0, "middle", axis);
     for (index, series) in series.iter().enumerate() {
         let color = COLORS[index % COLORS.len()];
+        let dashes = dashes(index);
         let at = |x: f64, y: f64| format!("{:.1},{:.1}", across(x), up(y));
         let upper = series.points.iter().map(|(x, y)| at(*x, y.high));
         let lower = series.points.iter().rev().map(|(x, y)| at(*x, y.low));
@@ -112,22 +113,30 @@ pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
         let _ = writeln!(
             svg,
             "<polygon points=\"{}\" fill=\"{color}\" fill-opacity=\"0.15\"/>\n\
-             <polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+             <polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"{dashes}/>",
             band.join(" "),
             path.join(" ")
         );
         if series.points.len() <= 40 {
             series.points.iter().for_each(|(x, y)| dot(&mut svg, across(*x), up(y.value), color));
         }
-        let (x, y) = (MARGIN + 8.0, 30.0 + LEGEND_ROW * index as f64);
+        let (from, to, y) = (MARGIN - 6.0, MARGIN + 18.0, 35.0 + LEGEND_ROW * index as f64);
         let _ = writeln!(
             svg,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"10\" height=\"10\" fill=\"{color}\"/>"
+            "<line x1=\"{from}\" y1=\"{y}\" x2=\"{to}\" y2=\"{y}\" stroke=\"{color}\" stroke-width=\"3\"{dashes}/>"
         );
-        text(&mut svg, x + 14.0, y + 9.0, "start", &series.label);
+        text(&mut svg, to + 4.0, y + 4.0, "start", &series.label);
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// What tells a line from an earlier one of the same colour.
+fn dashes(index: usize) -> String {
+    match index / COLORS.len() {
+        0 => String::new(),
+        round => format!(" stroke-dasharray=\"{}\"", 4 * round),
+    }
 }
 
 /// A board with a number on each point, darker where it is larger; rows start at the bottom.
@@ -315,6 +324,9 @@ mod tests {
             assert_eq!(place("x"), 68.0, "{svg}");
             assert!((place("y") - 39.0 - LEGEND_ROW * number as f64).abs() < 0.1, "{svg}");
         }
+        // The seventh line and its label have the first one's colour, and the first ones are whole.
+        assert_eq!(svg.matches(COLORS[0]).count(), 2 * svg.matches(COLORS[1]).count(), "{svg}");
+        assert_eq!(svg.matches("stroke-dasharray=\"4\"").count(), 2, "{svg}");
         let label = "model:runs/incursion-9/checkpoints/00000000@64";
         let svg = intervals("t", "Elo", &[Interval { label: label.to_owned(), estimate }]);
         // Its end, with some six units for each letter.
