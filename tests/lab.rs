@@ -65,6 +65,23 @@ fn a_laboratory_keeps_its_page_numbers_and_games() {
     assert_eq!(fs::read_to_string(other.path().join("results.json")).unwrap(), numbers);
 }
 
+/// Other systems have only names that are Unicode.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_may_have_a_name_that_is_not_unicode() {
+    use std::os::unix::ffi::OsStrExt;
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_hotstone"))
+        .args(["lab", "tile", "--size", "4", "--model", "beginner", "--openings", "1"])
+        .args(["--simulations", "2", "--folder"])
+        .arg(&folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.join("index.html").is_file());
+}
+
 #[test]
 fn rule_sets_to_compare_with_are_named_in_one_list() {
     let folder = tempfile::tempdir().unwrap();
@@ -118,6 +135,9 @@ fn mistakes_are_explained() {
     assert!(problem(&hotstone(&twice)).contains("are the same network"));
     let wrong = hotstone(&["lab", "tile", "--size", "13"]);
     assert!(problem(&wrong).contains("train one that has"));
+    let oblong = problem(&hotstone(&["lab", "tile", "--size", "5x7"]));
+    assert!(oblong.contains("only square boards, not 5×7"), "{oblong}");
+    assert!(oblong.contains("--rules tile --size 5x7 "), "{oblong}");
     assert!(problem(&hotstone(&["lab", "tile"])).contains("--size"));
     for more in [vec![], vec!["--size", "5"]] {
         let position = hotstone(&[vec!["lab", "nowhere.sgf"], more].concat());

@@ -171,6 +171,8 @@ fn what_makes_no_sense_is_refused() {
     let games = [&MATCH[..8], &["18446744073709551614"]].concat();
     refuses(&games, "expected an even number from 2 to");
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");
+    let many = ["sprt", "--pentanomial", "4000000000,400000000,0,0,0", "--nelo", "0,10"];
+    refuses(&many, "expected at most 4294967295 pairs");
 }
 
 #[cfg(feature = "train")]

@@ -91,10 +91,10 @@ impl Openings {
     }
 
     /// Draws `wanted` typical openings from an evaluator's policy, or as many as exist. No two lead
-    /// to the same stones, and they are as long as necessary for that, up to a sixth of the board;
-    /// a policy that is too certain for it is flattened. The number of plies is even, so that the
-    /// first move after the opening is Black's, as in a game without an opening, if players
-    /// alternate after each placement.
+    /// to the same stones, and they are as long as necessary for that, up to about a sixth of the
+    /// board; a policy that is too certain for it is flattened. The number of plies is even, so
+    /// that the first move after the opening is Black's, as in a game without an opening, if
+    /// players alternate after each placement.
     ///
     /// # Errors
     /// Errors of the evaluator.

@@ -9,6 +9,11 @@ use crate::Estimate;
 const WIDTH: f64 = 640.0;
 const MARGIN: f64 = 46.0;
 const ROW: f64 = 24.0;
+/// Space for the labels of intervals, the width reckoned for one of their letters, and the distance
+/// between the labels of lines.
+const LABELS: f64 = 220.0;
+const LETTER: f64 = 7.0;
+const LEGEND_ROW: f64 = 16.0;
 /// Number of panels side by side; below, the size of each.
 const PANELS: usize = 3;
 const PANEL: [f64; 2] = [320.0, 190.0];
@@ -50,13 +55,16 @@ pub fn escape(text: &str) -> String {
 
 /// One row per value: a dot with its interval on a common scale.
 pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
-    let labels = 220.0;
+    // Checkpoints of a run have long names.
+    let longest = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or_default();
+    let labels = (LETTER * longest as f64 + 20.0).max(LABELS);
+    let width = WIDTH - LABELS + labels;
     let (low, high) = range(rows.iter().flat_map(|row| row.estimate.parts()));
     let height = MARGIN * 1.6 + ROW * rows.len() as f64;
     let across = |value: f64| {
-        labels + (value.clamp(low, high) - low) / (high - low) * (WIDTH - labels - 20.0)
+        labels + (value.clamp(low, high) - low) / (high - low) * (width - labels - 20.0)
     };
-    let mut svg = begin(title, WIDTH, height);
+    let mut svg = begin(title, width, height);
     for tick in ticks(low, high) {
         let x = across(tick);
         line(&mut svg, [x, 30.0, x, height - 22.0], "#ddd");
@@ -76,12 +84,14 @@ pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
 
 /// Lines over a common horizontal axis, each within the band of its intervals.
 pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
-    let height = 300.0;
+    // One label below the other: those of rule sets are long, and there may be dozens.
+    let head = LEGEND_ROW * series.len().saturating_sub(1) as f64;
+    let height = 300.0 + head;
     let points = || series.iter().flat_map(|series| series.points.iter().copied());
     let (left, right) = range(points().map(|point| point.0));
     let (bottom, top) = range(points().flat_map(|(_, height)| [height.low, height.high]));
     let across = |x: f64| MARGIN + (x - left) / (right - left) * (WIDTH - MARGIN - 20.0);
-    let up = |y: f64| height - 34.0 - (y - bottom) / (top - bottom) * (height - 84.0);
+    let up = |y: f64| height - 34.0 - (y - bottom) / (top - bottom) * (height - head - 84.0);
     let mut svg = begin(title, WIDTH, height);
     for tick in ticks(bottom, top) {
         line(&mut svg, [MARGIN, up(tick), WIDTH - 20.0, up(tick)], "#ddd");
@@ -93,6 +103,7 @@ pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
     text(&mut svg, WIDTH / 2.0, height - 3.0, "middle", axis);
     for (index, series) in series.iter().enumerate() {
         let color = COLORS[index % COLORS.len()];
+        let dashes = dashes(index);
         let at = |x: f64, y: f64| format!("{:.1},{:.1}", across(x), up(y));
         let upper = series.points.iter().map(|(x, y)| at(*x, y.high));
         let lower = series.points.iter().rev().map(|(x, y)| at(*x, y.low));
@@ -102,20 +113,30 @@ pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
         let _ = writeln!(
             svg,
             "<polygon points=\"{}\" fill=\"{color}\" fill-opacity=\"0.15\"/>\n\
-             <polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+             <polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"{dashes}/>",
             band.join(" "),
             path.join(" ")
         );
         if series.points.len() <= 40 {
             series.points.iter().for_each(|(x, y)| dot(&mut svg, across(*x), up(y.value), color));
         }
-        let x = MARGIN + 8.0 + 150.0 * index as f64;
-        let _ =
-            writeln!(svg, "<rect x=\"{x}\" y=\"30\" width=\"10\" height=\"10\" fill=\"{color}\"/>");
-        text(&mut svg, x + 14.0, 39.0, "start", &series.label);
+        let (from, to, y) = (MARGIN - 6.0, MARGIN + 18.0, 35.0 + LEGEND_ROW * index as f64);
+        let _ = writeln!(
+            svg,
+            "<line x1=\"{from}\" y1=\"{y}\" x2=\"{to}\" y2=\"{y}\" stroke=\"{color}\" stroke-width=\"3\"{dashes}/>"
+        );
+        text(&mut svg, to + 4.0, y + 4.0, "start", &series.label);
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// What tells a line from an earlier one of the same colour.
+fn dashes(index: usize) -> String {
+    match index / COLORS.len() {
+        0 => String::new(),
+        round => format!(" stroke-dasharray=\"{}\"", 4 * round),
+    }
 }
 
 /// A board with a number on each point, darker where it is larger; rows start at the bottom.
@@ -280,5 +301,36 @@ mod tests {
         assert!(!intervals("t", "Elo", &[]).contains("NaN"));
         assert!(!lines("t", "x", &[]).contains("NaN"));
         assert!(!board("t", Size::try_from(3).expect("a size"), &[0.0; 9]).contains("NaN"));
+    }
+
+    /// A number in the first line of a picture that has this text.
+    fn attribute(svg: &str, text: &str, name: &str) -> f64 {
+        let line = svg.lines().find(|line| line.contains(text)).unwrap();
+        let value = line.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next();
+        value.unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn long_labels_have_room() {
+        let estimate = Estimate { low: 0.0, value: 1.0, high: 2.0 };
+        let label = |number: usize| format!("cushion,end=area,komi={number},tile_limit=2");
+        let series = |number| Series {
+            label: label(number),
+            points: vec![(0.0, estimate), (1.0, estimate)],
+        };
+        let svg = lines("t", "x", &[0, 1, 2, 3, 4, 5, 6].map(series));
+        for number in 0..7 {
+            let place = |name| attribute(&svg, &label(number), name);
+            assert_eq!(place("x"), 68.0, "{svg}");
+            assert!((place("y") - 39.0 - LEGEND_ROW * number as f64).abs() < 0.1, "{svg}");
+        }
+        // The seventh line and its label have the first one's colour, and the first ones are whole.
+        assert_eq!(svg.matches(COLORS[0]).count(), 2 * svg.matches(COLORS[1]).count(), "{svg}");
+        assert_eq!(svg.matches("stroke-dasharray=\"4\"").count(), 2, "{svg}");
+        let label = "model:runs/incursion-9/checkpoints/00000000@64";
+        let svg = intervals("t", "Elo", &[Interval { label: label.to_owned(), estimate }]);
+        // Its end, with some six units for each letter.
+        assert!(attribute(&svg, label, "x") > 6.0 * label.len() as f64, "{svg}");
+        assert!(attribute(&svg, "<svg", "width") > WIDTH, "{svg}");
     }
 }

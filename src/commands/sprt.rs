@@ -32,6 +32,8 @@ impl SprtArguments {
         let counts = <[u32; 5]>::try_from(self.pentanomial.as_slice()).ok().with_context(|| {
             format!("--pentanomial: expected 5 counts, not {}", self.pentanomial.len())
         })?;
+        let total = counts.iter().try_fold(0_u32, |total, &count| total.checked_add(count));
+        ensure!(total.is_some(), "--pentanomial: expected at most {} pairs in all", u32::MAX);
         for (name, error) in [("--alpha", self.alpha), ("--beta", self.beta)] {
             ensure!(
                 error > 0.0 && error < 0.5,

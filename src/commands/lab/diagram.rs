@@ -49,8 +49,12 @@ fn line(one: &Diagram) -> String {
         None => {
             let chances: Vec<String> =
                 one.chances.iter().map(|chance| format!("{:.0} %", 100.0 * chance)).collect();
-            let mut chosen: Vec<String> = one.chosen.iter().map(Move::to_string).collect();
-            chosen.dedup();
+            let mut chosen: Vec<String> = Vec::new();
+            for played in one.chosen.iter().map(Move::to_string) {
+                if !chosen.contains(&played) {
+                    chosen.push(played);
+                }
+            }
             parts.push(format!("Black {}", chances.join(" and ")));
             parts.push(format!("{} plays {}", one.position.turn().name(), chosen.join(" or ")));
         }
@@ -65,4 +69,26 @@ fn line(one: &Diagram) -> String {
         parts.push("set up, because the moves do not lead here".to_owned());
     }
     format!("{rules}: {}", parts.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Position;
+
+    use super::*;
+
+    #[test]
+    fn a_move_that_several_networks_choose_is_named_once() {
+        let rules = Rules::parse("go", 3).unwrap();
+        let one = Diagram {
+            position: Position::new(rules),
+            is_replayed: true,
+            chances: vec![0.5; 3],
+            chosen: ["A1", "B2", "A1"].map(|played| played.parse::<Move>().unwrap()).to_vec(),
+            only_here: Vec::new(),
+            not_here: Vec::new(),
+        };
+        let text = line(&one);
+        assert!(text.ends_with("; Black plays A1 or B2"), "{text}");
+    }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use clap::Args;
 use engine::{Rules, Size};
 use indicatif::{FormattedDuration, ProgressBar, ProgressStyle};
@@ -56,7 +56,7 @@ pub struct LabArguments {
     #[arg(long)]
     openings: Option<usize>,
     /// Plies of each opening, an even number; with few plies there are fewer different openings. [default: as many as make
-    /// them different, at most a sixth of the board's points]
+    /// them different, at most about a sixth of the board's points]
     #[arg(long, value_name = "PLIES")]
     opening_plies: Option<usize>,
     /// A model folder, a run, or the name of a released model; several, one after the other. [default: the
@@ -89,11 +89,7 @@ impl LabArguments {
         };
         let expect_known = |rules: &[Rules]| match rules.iter().find(|rules| !knows(rules)) {
             None => Ok(()),
-            Some(unknown) => bail!(
-                "not every network has learnt {unknown} on {:#}: train one that has, together with the rules it is compared \
-                 with (docs/laboratory.md), and name it with --model",
-                unknown.size
-            ),
+            Some(unknown) => Err(not_learnt(unknown)),
         };
         if let Some(rules) = &self.rules {
             let (record, rule_sets) = diagram::read(&self.subject, rules)?;
@@ -258,6 +254,21 @@ impl LabArguments {
     }
 }
 
+/// What can be done about rules that not every network has learnt.
+fn not_learnt(rules: &Rules) -> Error {
+    let size = rules.size;
+    match size.side() {
+        Some(_) => anyhow!(
+            "not every network has learnt {rules} on {size:#}: train one that has, together with the rules it is compared \
+             with (docs/laboratory.md), and name it with --model"
+        ),
+        None => anyhow!(
+            "networks play only square boards, not {size:#}: for a first idea let tree search play itself, with hotstone match \
+             uct:1000 uct:1000 --rules {rules} --size {size} --openings none"
+        ),
+    }
+}
+
 /// Whether a subject is a file with a position, and not a rule set, which a file may be named after.
 fn names_position(subject: &str) -> bool {
     let path = Path::new(subject);
@@ -278,7 +289,9 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
 /// for: then it asks for all of them, so that in another folder it plays the same games.
 fn command_line(found: Option<Budget>) -> String {
     const OPENINGS: &str = "--openings";
-    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    // Names of folders need not be Unicode.
+    let given = std::env::args_os().skip(1);
+    let mut words: Vec<String> = given.map(|word| word.to_string_lossy().into_owned()).collect();
     if let Some(found) = found {
         if let Some(place) = words.iter().position(|word| word == OPENINGS) {
             words.drain(place..(place + 2).min(words.len()));
