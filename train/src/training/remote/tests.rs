@@ -171,6 +171,8 @@ fn run_at(speed: f64) -> (RunState, Received) {
     let remote = opened(folder.path(), workers).unwrap();
     let state = remote.run().unwrap();
     assert_eq!(state.steps_owed(&config().learning), 0);
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    assert!(log.contains("speed/games_per_s") && !log.contains("speed/mean_batch"));
     let received = std::mem::take(&mut *received.lock().unwrap());
     assert!(received.ended);
     (state, received)
