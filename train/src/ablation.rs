@@ -105,6 +105,9 @@ impl Arms {
                     other.name, arm.name
                 )));
             }
+            if arm.against.as_ref() == Some(&arm.name) {
+                return Err(bad(format!("'{}' is compared with itself", arm.name)));
+            }
             if let Some(other) = arm.against.as_ref().filter(|other| arms.place(other).is_none()) {
                 return Err(bad(format!(
                     "'{}' is compared with '{other}', which is not an arm",
@@ -436,6 +439,8 @@ mod tests {
         assert!(error(twice).contains("two arms are called 'a'"));
         let missing = "[[arm]]\nname = 'a'\nset = []\nagainst = 'b'\n";
         assert!(error(missing).contains("'b', which is not an arm"));
+        let itself = "[[arm]]\nname = 'a'\nset = []\nagainst = 'a'\n";
+        assert!(error(itself).contains("'a' is compared with itself"));
         let alike = "[[arm]]\nname = 'lr+'\nset = []\n[[arm]]\nname = 'lr-'\nset = []\n";
         assert!(error(alike).contains("'lr+' and 'lr-' would have the same folder"));
         let several =
