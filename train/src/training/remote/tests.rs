@@ -363,6 +363,15 @@ fn a_run_that_has_its_games_itself_keeps_its_checkpoints() {
 }
 
 #[test]
+fn a_checkpoint_without_one_of_its_files_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let mut left = left(&home.path().join("run"), &[3]);
+    left.files.retain(|file| file.name != KINDS);
+    let fetched = fetch_run(&home.path().join("copy"), &config(), &mut left);
+    assert!(matches!(fetched, Err(TrainError::Incomplete { name: KINDS, .. })));
+}
+
+#[test]
 fn a_checkpoint_that_does_not_fit_the_books_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut workers = SimulatedWorkers::new(1.0);
