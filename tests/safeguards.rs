@@ -198,6 +198,17 @@ fn networks_are_not_measured_on_boards_that_are_not_square() {
     }
 }
 
+#[test]
+fn nothing_is_not_measured() {
+    refuses(&["bench", "network", "--batch", "0"], "expected a whole number above 0");
+    refuses(&["bench", "search", "--leaves", "0"], "expected a whole number above 0");
+    refuses(&["bench", "search", "--simulations", "0"], "0 is not in 1..");
+    if cfg!(feature = "train") {
+        refuses(&["bench", "selfplay", "--games", "0"], "expected a whole number above 0");
+        refuses(&["bench", "selfplay", "--simulations", "0"], "0 is not in 1..");
+    }
+}
+
 #[cfg(feature = "train")]
 #[test]
 fn the_table_of_a_run_is_printed_even_if_its_picture_cannot_be_written() {

@@ -89,6 +89,8 @@ pub(crate) struct IntakeResult<G> {
     pub invalid: Vec<(FileName, Option<Bytes>, String)>,
     /// All files that have been dealt with.
     pub done: Vec<FileName>,
+    /// Number of files left to the next commit, because this one has recorded enough seeds.
+    pub left: usize,
 }
 
 /// Examines files on all cores and enters them into `commit` in order.
@@ -107,15 +109,20 @@ pub(crate) fn take<E: Examiner>(
         segment: Vec::new(),
         invalid: Vec::new(),
         done: Vec::new(),
+        left: 0,
     };
     let record = SegmentRecord { sha256: String::new(), files: 0, games: 0, positions: 0 };
     result.commit.segment = Some(record);
     let mut stopped: HashSet<Slot> = HashSet::new();
-    for (file, verdict) in files.into_iter().zip(verdicts) {
+    let count = files.len();
+    for (place, (file, verdict)) in files.into_iter().zip(verdicts).enumerate() {
+        let slot = &file.waiting.name.slot;
         if result.commit.adopted.len() >= MAX_ADOPTED {
+            // The next commit begins here: slots before this one might fill every commit.
+            result.commit.turn = Some(slot.clone());
+            result.left = count - place;
             break;
         }
-        let slot = &file.waiting.name.slot;
         if matches!(verdict, Verdict::Missing) || stopped.contains(slot) {
             stopped.insert(slot.clone());
         } else {
@@ -290,5 +297,31 @@ mod tests {
         assert_eq!(done, ["a/1-0", "b/1-0"]);
         assert_eq!((result.games, result.commit.games), (vec![0, 0], 2));
         assert_eq!(result.commit.marks.of(&"a".parse().unwrap())[0].next, 1);
+    }
+
+    /// A file of as many games as a commit records seeds, all of which were parked.
+    fn fetched_parked() -> Fetched {
+        let name = FileName { slot: "a".parse().unwrap(), generation: 1, sequence: 0 };
+        let games: Vec<TrainingRecord> = (0..MAX_ADOPTED as u64).map(game).collect();
+        let count = games.len() as u32;
+        let parked = (0..count).collect();
+        let header = Header { name: name.clone(), parked, ..header_of(count) };
+        let bytes = game_file::encode(&header, &games).unwrap();
+        let waiting = Waiting { name, size: bytes.len() as u64, is_late: false };
+        Fetched { waiting, bytes: Some(bytes) }
+    }
+
+    #[test]
+    fn the_next_commit_begins_where_this_one_has_recorded_enough_seeds() {
+        let (id, rules) = ("r".to_owned(), header_of(1).rules);
+        let config = toml::Table::default();
+        let run = Run { id, format: 1, encoder: 1, rules, begins_from: None, config };
+        let banned = BTreeSet::new();
+        let expected = Expected { run: &run, step: 0, banned: &banned };
+        let files = vec![fetched_parked(), fetched("b", 0, true), fetched("c", 0, true)];
+        let result = take(files, expected, &HashMap::new(), Commit::default(), &All);
+        let done: Vec<String> = result.done.iter().map(ToString::to_string).collect();
+        assert_eq!((done, result.left), (vec!["a/1-0".to_owned()], 2));
+        assert_eq!(result.commit.turn, Some("b".parse().unwrap()));
     }
 }

@@ -1,6 +1,7 @@
 //! The description of a run: `run.toml`, written once.
 
 use bytes::Bytes;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -32,6 +33,13 @@ pub struct Run {
     pub begins_from: Option<String>,
     /// The learner's configuration, which also determines how workers play.
     pub config: toml::Table,
+}
+
+/// What says whether this program can read the rest of a description.
+#[derive(Deserialize)]
+struct Versions {
+    format: u32,
+    encoder: u32,
 }
 
 /// Why a process cannot participate in a run.
@@ -84,7 +92,7 @@ impl Run {
         match store.create(&names::run(), Bytes::from(text)).await? {
             Created::Mine => Ok(()),
             Created::Others(bytes) => {
-                let held = parse(&bytes)?;
+                let held: Run = parse(&bytes)?;
                 // It may have been written differently, by another version or by hand.
                 if held == *self { Ok(()) } else { Err(RunError::Other(held.id)) }
             }
@@ -98,21 +106,22 @@ impl Run {
     /// `encoder`.
     pub async fn read(store: &Store, encoder: u32) -> Result<Run, RunError> {
         let bytes = store.get(&names::run(), MAX_BYTES).await?.ok_or(RunError::Absent)?;
-        let run = parse(&bytes)?;
-        let versions = [("format", run.format, FORMAT), ("encoding", run.encoder, encoder)];
+        let found: Versions = parse(&bytes)?;
+        let versions = [("format", found.format, FORMAT), ("encoding", found.encoder, encoder)];
         for (what, theirs, ours) in versions {
             if theirs != ours {
                 return Err(RunError::Version { what, theirs, ours });
             }
         }
-        Ok(run)
+        Ok(parse(&bytes)?)
     }
 }
 
-fn parse(bytes: &Bytes) -> Result<Run, StoreError> {
+fn parse<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, StoreError> {
     let name = names::run();
     let text = str::from_utf8(bytes).map_err(|error| StoreError::damaged(&name, error))?;
-    toml::from_str(text).map_err(|error| StoreError::damaged(&name, error))
+    let parsed = toml::from_str(text);
+    parsed.map_err(|error| StoreError::damaged(&name, error.message().replace('\n', " ")))
 }
 
 #[cfg(test)]
@@ -138,5 +147,18 @@ mod tests {
         assert!(error.contains("already holds run one"), "{error}");
         let error = Run::read(&store, 4).await.unwrap_err().to_string();
         assert!(error.starts_with("the run's encoding is version 3, that of this program is 4"));
+    }
+
+    #[tokio::test]
+    async fn what_another_version_has_written_says_which_version_is_needed() {
+        let store = Store::open("memory://").unwrap();
+        let newer = format!("format = {}\nencoder = 3\nwhat_is_new = true\n", FORMAT + 1);
+        store.put(&names::run(), newer.into()).await.unwrap();
+        let error = Run::read(&store, 3).await.unwrap_err();
+        assert!(matches!(error, RunError::Version { what: "format", .. }), "{error}");
+        let cut = format!("format = {FORMAT}\nencoder = 3\nru");
+        store.put(&names::run(), cut.into()).await.unwrap();
+        let error = Run::read(&store, 3).await.unwrap_err().to_string();
+        assert!(error.starts_with("run.toml cannot be read") && !error.contains('\n'), "{error}");
     }
 }

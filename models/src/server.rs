@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, select};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, select};
 
 use crate::client::{Alive, Answer, Capacity, Client, Job};
 use crate::device::{self, Device, Precision};
@@ -229,8 +229,13 @@ fn serve(
     let mut inference: Option<Inference> = None;
     let mut left_over: Option<Job> = None;
     loop {
-        let left = left_over.take().map(Message::Job);
-        match left.or_else(|| wait(networks, jobs, &counters.idle)) {
+        // Before a job that is left over: under constant load there may always be one.
+        let next = match networks.try_recv() {
+            Ok(replacement) => Some(Message::Network(replacement)),
+            Err(TryRecvError::Empty) => left_over.take().map(Message::Job),
+            Err(TryRecvError::Disconnected) => return,
+        };
+        match next.or_else(|| wait(networks, jobs, &counters.idle)) {
             Some(Message::Network((network, done))) => {
                 let built = Inference::new(&network, settings.device, settings.precision);
                 let _ = done.send(built.map(|built| inference = Some(built)));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{network, positions, server_settings};
 use engine::Position;
-use models::{Direct, Server};
+use models::{Architecture, Direct, Network, Server};
 use search::{Evaluation, Evaluator, EvaluatorError};
 
 fn assert_close(a: &[Evaluation], b: &[Evaluation], tolerance: f32) {
@@ -111,6 +111,33 @@ fn many_clients_get_their_own_answers_while_networks_change() {
     });
     server.replace(network(2)).unwrap();
     assert_close(&server.client().evaluate(&batch).unwrap(), &known[1], 1e-4);
+}
+
+#[test]
+fn a_new_network_does_not_wait_until_there_is_no_job_left() {
+    let large = Network::new(&Architecture { blocks: 4, channels: 64 }, 1).unwrap();
+    let server = Server::start(large, server_settings(1)).unwrap();
+    let (eight, nine) = (positions(8, 1), positions(9, 1));
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let jobs = scope.spawn(|| {
+            // Boards of two sizes share no batch: of two jobs, one is left over.
+            for _ in 0..1000 {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                drop(server.client().submit(&[&eight[0]]).unwrap());
+                drop(server.client().submit(&[&nine[0]]).unwrap());
+            }
+        });
+        while server.stats().batches < 4 {
+            std::thread::yield_now();
+        }
+        server.replace(network(2)).unwrap();
+        let waited = jobs.is_finished();
+        stop.store(true, Ordering::Relaxed);
+        assert!(!waited, "it came after all jobs");
+    });
 }
 
 #[test]

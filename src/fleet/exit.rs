@@ -42,10 +42,10 @@ fn exit_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     let folder = || cause.downcast_ref::<train::RunError>().and_then(exit_of_folder);
     let training = || match cause.downcast_ref::<TrainError>()? {
         TrainError::Run(error) => exit_of_folder(error),
-        TrainError::Miscounted { .. } => Some(Exit::Unfit),
+        TrainError::Incomplete { .. } | TrainError::Miscounted { .. } => Some(Exit::Unfit),
+        TrainError::Model(error) => error.is_damage().then_some(Exit::Unfit),
         TrainError::Config(_)
         | TrainError::Store(_)
-        | TrainError::Model(_)
         | TrainError::Evaluator(_)
         | TrainError::Match(_)
         | TrainError::Diverged { .. }
@@ -55,7 +55,8 @@ fn exit_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     stopped.or_else(learner).or_else(run).or_else(store).or_else(folder).or_else(training)
 }
 
-/// A folder of another run remains so however often a learner is started.
+/// A folder of another run remains so however often a learner is started, and what is damaged in the
+/// store is damaged when it comes from there again.
 fn exit_of_folder(error: &train::RunError) -> Option<Exit> {
     match error {
         train::RunError::OtherConfig(_)
@@ -63,14 +64,14 @@ fn exit_of_folder(error: &train::RunError) -> Option<Exit> {
         | train::RunError::Leftover(_)
         | train::RunError::OwnGames(_)
         | train::RunError::OtherOrigin(_)
-        | train::RunError::Unforkable { .. } => Some(Exit::Unfit),
+        | train::RunError::Unforkable { .. }
+        | train::RunError::Damaged { .. } => Some(Exit::Unfit),
         train::RunError::Exists(_)
         | train::RunError::Missing(_)
         | train::RunError::InUse(_)
         | train::RunError::Model(_)
         | train::RunError::Io { .. }
-        | train::RunError::Store(_)
-        | train::RunError::Damaged { .. } => None,
+        | train::RunError::Store(_) => None,
     }
 }
 
@@ -89,6 +90,12 @@ mod tests {
         let advised =
             train::command::run_error_with_advice(train::RunError::OtherConfig("runs/x".into()));
         assert!(matches!(of(&advised), Some(Exit::Unfit)), "{advised:#}");
+        let (path, message) = ("state.toml".into(), "it is cut short".to_owned());
+        let damaged = TrainError::from(train::RunError::Damaged { path, message });
+        assert!(matches!(of(&damaged.into()), Some(Exit::Unfit)));
+        let damaged = TrainError::from(models::ModelError::Damaged("learner".into()));
+        assert!(matches!(of(&damaged.into()), Some(Exit::Unfit)));
+        assert!(of(&TrainError::from(models::ModelError::Stopped).into()).is_none());
         assert!(of(&anyhow!("something else")).is_none());
     }
 }

@@ -105,6 +105,9 @@ impl Arms {
                     other.name, arm.name
                 )));
             }
+            if arm.against.as_ref() == Some(&arm.name) {
+                return Err(bad(format!("'{}' is compared with itself", arm.name)));
+            }
             if let Some(other) = arm.against.as_ref().filter(|other| arms.place(other).is_none()) {
                 return Err(bad(format!(
                     "'{}' is compared with '{other}', which is not an arm",
@@ -118,14 +121,26 @@ impl Arms {
     /// The configuration of a run with each arm's changes, the unchanged arm first.
     ///
     /// # Errors
-    /// A setting that does not exist or is out of range.
+    /// A setting that does not exist or is out of range, or an arm that would not learn what the
+    /// matches are played under.
     pub fn configurations(&self, own: &RunConfig) -> Result<Vec<RunConfig>, ConfigError> {
         let text = own.to_toml();
+        let played: Vec<Rules> = own.panel()?.into_iter().chain([own.largest()?]).collect();
         let configuration = |arm: &Arm| {
-            RunConfig::parse(&text, "", &arm.set).map_err(|error| ConfigError::Parse {
+            let wrong = |message: String| ConfigError::Parse {
                 origin: format!("arm '{}'", arm.name),
-                message: error.to_string(),
-            })
+                message,
+            };
+            let config = RunConfig::parse(&text, "", &arm.set);
+            let config = config.map_err(|error| wrong(error.to_string()))?;
+            let card = config.card(0)?;
+            match played.iter().find(|rules| card.check(Path::new(""), Some(*rules)).is_err()) {
+                Some(rules) => Err(wrong(format!(
+                    "it would not learn {rules} on {:#}, under which the arms play their matches",
+                    rules.size
+                ))),
+                None => Ok(config),
+            }
         };
         self.arms.iter().map(configuration).collect()
     }
@@ -424,6 +439,8 @@ mod tests {
         assert!(error(twice).contains("two arms are called 'a'"));
         let missing = "[[arm]]\nname = 'a'\nset = []\nagainst = 'b'\n";
         assert!(error(missing).contains("'b', which is not an arm"));
+        let itself = "[[arm]]\nname = 'a'\nset = []\nagainst = 'a'\n";
+        assert!(error(itself).contains("'a' is compared with itself"));
         let alike = "[[arm]]\nname = 'lr+'\nset = []\n[[arm]]\nname = 'lr-'\nset = []\n";
         assert!(error(alike).contains("'lr+' and 'lr-' would have the same folder"));
         let several =
@@ -440,5 +457,13 @@ mod tests {
         let unknown = arms_of("[[arm]]\nname = 'a'\nset = ['learning.reus=2']\n").unwrap();
         let message = unknown.configurations(&config).unwrap_err().to_string();
         assert_eq!(message, "arm 'a': settings: unknown key 'reus': did you mean 'reuse'?");
+        for set in ["rules=tile", "size=3"] {
+            let arms = arms_of(&format!("[[arm]]\nname = 'a'\nset = ['{set}']\n")).unwrap();
+            let message = arms.configurations(&config).unwrap_err().to_string();
+            assert!(
+                message.starts_with("arm 'a': it would not learn incursion on 4×4"),
+                "{message}"
+            );
+        }
     }
 }

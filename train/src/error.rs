@@ -112,6 +112,14 @@ pub enum TrainError {
     /// The source that games come from and weights go to.
     #[error("the run's store")]
     Source(#[source] SourceError),
+    /// The newest checkpoint in the store lacks a file.
+    #[error("checkpoint {step} in the run's store has no {name}: bring the file back")]
+    Incomplete {
+        /// Training step of the checkpoint.
+        step: u64,
+        /// The file.
+        name: &'static str,
+    },
     /// The counts in the store differ from this learner's.
     #[error(
         "the newest checkpoint and the games after it hold {found} positions, the run's store has counted {counted}: \

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Estimate, Match, MatchError, Pentanomial, Player, PlayerSetup, ReferencePlayer};
+use arena::{
+    Estimate, Match, MatchError, Openings, Pentanomial, Player, PlayerSetup, ReferencePlayer,
+};
 use engine::Rules;
 use search::{Evaluator, Settings};
 
@@ -47,12 +49,19 @@ fn difference<E: Evaluator>(
     evaluators: &mut [E],
     seed: u64,
 ) -> Result<Estimate, MatchError> {
+    let is_repetitive = players.iter().all(is_deterministic);
     let [first, second] = players;
     let players = [PlayerSetup::new("first", first), PlayerSetup::new("second", second)];
     let mut pairs = Pentanomial::default();
     for rules in panel {
         let share = settings.games.div_ceil(2 * panel.len().max(1));
-        let game = Match { pairs: share, seed, ..Match::new(*rules, players.clone()) };
+        let mut game = Match { pairs: share, seed, ..Match::new(*rules, players.clone()) };
+        let openings = openings_of(&game);
+        if is_repetitive {
+            // The same game again from the same opening would be no evidence.
+            game.pairs = share.min(openings.lines.len());
+        }
+        game.openings = Some(openings);
         let report = game.play(evaluators, &mut |_| ControlFlow::Continue(()))?;
         pairs.0.iter_mut().zip(report.tally.pairs.0).for_each(|(all, here)| *all += here);
     }
@@ -61,6 +70,20 @@ fn difference<E: Evaluator>(
     let most = largest_difference(settings);
     let value = elo.value.clamp(-most, most);
     Ok(Estimate { low: elo.low.min(value), value, high: elo.high.max(value) })
+}
+
+/// Whether a player repeats a game whenever its opponent does.
+fn is_deterministic(player: &Player) -> bool {
+    match player {
+        Player::Searching { temperature, .. } => *temperature == 0.0,
+        Player::Reference(_) | Player::External { .. } => false,
+    }
+}
+
+/// The openings of a match. Where each of them ends the game, as under a very small move limit, the
+/// games begin on the empty board: a run is to be rated under any rules.
+fn openings_of(game: &Match) -> Openings {
+    game.openings().unwrap_or_else(|_| Openings::draw(game.rules, 0, 1, game.seed))
 }
 
 /// Half the width of the interval of a difference, for a rating. An end at infinity counts as the
@@ -78,6 +101,8 @@ fn largest_difference(settings: &EvaluationSettings) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use search::evaluators::Uniform;
+
     use super::*;
 
     #[test]
@@ -101,5 +126,31 @@ mod tests {
             assert!(!Pentanomial(sweep).elo().value.is_finite());
             assert!((0.0..most).contains(&error(sweep)), "{}", error(sweep));
         }
+    }
+
+    /// The difference between two equal players, who share the points of every pair.
+    fn between_equals(rules: Rules, games: usize) -> Estimate {
+        let settings =
+            EvaluationSettings { games, simulations: 2, ..EvaluationSettings::default() };
+        elo_gain(&[rules], &settings, &mut [Uniform, Uniform], 7).unwrap()
+    }
+
+    #[test]
+    fn games_that_would_repeat_others_are_no_evidence() {
+        let rules = Rules::parse("go", 3).unwrap();
+        let openings = Openings::draw_enough(rules, 2_000, 7).lines.len();
+        assert!((30..2_000).contains(&openings), "{openings}");
+        let gain = between_equals(rules, 4_000);
+        assert_eq!(gain, Pentanomial([0, 0, openings as u32, 0, 0]).elo());
+    }
+
+    #[test]
+    fn runs_are_rated_where_every_opening_ends_the_game() {
+        let rules = Rules::parse("go,max_moves=1", 3).unwrap();
+        assert_eq!(between_equals(rules, 8), Pentanomial([0, 0, 1, 0, 0]).elo());
+        let settings =
+            EvaluationSettings { games: 8, simulations: 2, ..EvaluationSettings::default() };
+        let elo = elo_against(&[rules], &settings, Uniform, ReferencePlayer::Random, 7).unwrap();
+        assert!(elo.value.is_finite());
     }
 }

@@ -82,9 +82,9 @@ impl Learner {
             self.stuck.extend(plan.strange);
         }
         let reasons = result.invalid.into_iter().map(|(name, _, why)| (name, why)).collect();
-        let files = result.done.len();
+        let (files, left) = (result.done.len(), plan.left + result.left);
         let problems = self.problems.take_unreported();
-        Ok(Taken { games: result.games, files, left: plan.left, reasons, problems })
+        Ok(Taken { games: result.games, files, left, reasons, problems })
     }
 
     fn nothing<G>(&mut self, left: usize) -> Taken<G> {

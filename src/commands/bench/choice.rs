@@ -55,6 +55,12 @@ impl NetworkChoice {
     }
 }
 
+/// How many, above 0.
+pub(super) fn count(text: &str) -> Result<usize, String> {
+    let count = text.parse::<usize>().ok().filter(|&count| count > 0);
+    count.ok_or_else(|| format!("'{text}' is no count: expected a whole number above 0"))
+}
+
 /// A time in seconds, above 0.
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|&seconds| seconds > 0.0 && seconds < 1e6);

@@ -13,7 +13,8 @@ pub struct EvaluationSettings {
     /// of that, and the distance then doubles until it reaches the full value, because most is
     /// learnt early. KataGo's gating: every network.
     pub every: f32,
-    /// Games per match. KataGo's gating: 200.
+    /// Games per match; fewer against an earlier checkpoint where there are fewer openings, because
+    /// the same opening gives the same games. KataGo's gating: 200.
     pub games: usize,
     /// Simulations per move. KataGo's gating: 150 visits.
     pub simulations: u32,

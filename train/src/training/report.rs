@@ -17,13 +17,11 @@ impl Training {
     ) -> Result<(), TrainError> {
         let seconds = played.report.time.as_secs_f64().max(1e-9);
         let rate = played.report.evaluations as f64 / seconds;
-        let batches = played.report.batches.max(1) as f64;
         let done = self.done();
         let mut values = played.statistics.curves();
         values.extend([
             ("speed/evaluations_per_s", rate),
             ("speed/games_per_s", played.report.games as f64 / seconds),
-            ("speed/mean_batch", played.report.evaluations as f64 / batches),
             ("run/positions", self.state.positions as f64),
             ("run/evaluations", self.state.evaluations as f64),
             ("run/window", self.games.windows.positions() as f64),
@@ -33,6 +31,11 @@ impl Training {
             ("run/forgiven_steps", self.state.skipped_steps as f64),
             ("run/seconds", self.clock.seconds()),
         ]);
+        // Batches that others evaluated are not known here.
+        if played.report.batches > 0 {
+            let batches = played.report.batches as f64;
+            values.push(("speed/mean_batch", played.report.evaluations as f64 / batches));
+        }
         if let Some(learnt) = learnt {
             values.extend(self.figures_of(learnt)?);
         }

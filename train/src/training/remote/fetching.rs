@@ -10,7 +10,7 @@ use selfplay::{GameStore, TrainingRecord};
 use crate::error::at;
 use crate::run::{KINDS, LEARNER};
 use crate::sealed::sealed;
-use crate::source::{Archive, Arrived, SourceError};
+use crate::source::{Archive, Arrived};
 use crate::{RunConfig, RunFolder, RunState, TrainError};
 
 /// The files of a checkpoint.
@@ -30,9 +30,7 @@ pub(super) fn import_checkpoint(
     let mut file = |name: &str| source.read_saved(name).map_err(TrainError::Source);
     let mut files = Vec::new();
     for name in FILES {
-        let missing = || -> SourceError { format!("checkpoint {step} has no {name}").into() };
-        let bytes = file(name)?.ok_or_else(|| TrainError::Source(missing()))?;
-        files.push((name, bytes));
+        files.push((name, file(name)?.ok_or(TrainError::Incomplete { step, name })?));
     }
     let mut rated = Vec::new();
     for (name, own) in RATED {

@@ -171,6 +171,8 @@ fn run_at(speed: f64) -> (RunState, Received) {
     let remote = opened(folder.path(), workers).unwrap();
     let state = remote.run().unwrap();
     assert_eq!(state.steps_owed(&config().learning), 0);
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    assert!(log.contains("speed/games_per_s") && !log.contains("speed/mean_batch"));
     let received = std::mem::take(&mut *received.lock().unwrap());
     assert!(received.ended);
     (state, received)
@@ -358,6 +360,15 @@ fn a_run_that_has_its_games_itself_keeps_its_checkpoints() {
     drop(training);
     let refused = RunFolder::serve(folder.path(), &config()).err().unwrap();
     assert!(matches!(refused, TrainError::Run(RunError::OwnGames(_))), "{refused}");
+}
+
+#[test]
+fn a_checkpoint_without_one_of_its_files_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let mut left = left(&home.path().join("run"), &[3]);
+    left.files.retain(|file| file.name != KINDS);
+    let fetched = fetch_run(&home.path().join("copy"), &config(), &mut left);
+    assert!(matches!(fetched, Err(TrainError::Incomplete { name: KINDS, .. })));
 }
 
 #[test]
