@@ -237,10 +237,9 @@ export async function refusedOpinion() {
   await page.click("#policy");
   const refused = page.locator("#opinion", { hasText: "Not so fast." });
   await refused.waitFor();
-  const again = page.waitForResponse(/\/events\?/);
-  await see(page, true);
-  await again;
-  await page.waitForTimeout(200);
+  await page.locator("#black .name").evaluate((name) => { name.dataset.old = "yes"; });
+  await see(page, true); // It follows the game anew, and draws everything once it does.
+  await page.locator("#black .name:not([data-old])").waitFor();
   assert(await refused.isVisible(), "it was not asked for again");
   await page.unroute("**/analysis?*");
   await page.click('[data-vertex="C3"]');
