@@ -195,6 +195,11 @@ export class Opening {
     at("level-text").textContent = say("{level} of {count}: {manner}", { level, count: levels.length, manner });
   }
 
+  /** Whether the opponent is a person elsewhere, who takes a seat by a link. */
+  get isElsewhere() {
+    return picked("opponent") === "elsewhere";
+  }
+
   players(color) {
     const person = { kind: "person" };
     if (picked("opponent") !== "program") return { B: person, W: person };
