@@ -173,6 +173,20 @@ fn who_waits_for_a_program_is_answered_when_it_has_moved() {
 }
 
 #[test]
+fn who_waits_is_answered_if_the_game_is_opened_as_it_was_before() {
+    let mut page = Page::new();
+    let (game, token) = page.begin("tile", 5);
+    let early = page.games.last().unwrap()["saved"].clone();
+    let number =
+        page.send("POST", &format!("{game}/moves"), &token, json!({"move": "C3", "wait": true}));
+    assert_eq!(page.read(), []);
+    page.send("PUT", &game, &Value::Null, early);
+    let answers = page.read();
+    assert_eq!((answers[0].0, answers[0].1, &answers[0].2["moves"]), (number, 200, &json!([])));
+    assert!(!page.host.think(), "the search has ended");
+}
+
+#[test]
 fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
     let mut page = Page::new();
     let (game, token) = page.begin("go,stones_per_turn=2", 4);
