@@ -438,6 +438,12 @@ fn nothing_that_is_asked_goes_unanswered() {
     let (_, examined) =
         page.ask("GET", "/api/rules?rules=tile%2Cend%3Darea&size=5", &none, json!({}));
     assert_eq!(examined["variant"]["rules"], "tile,end=area");
+    let half_a_letter =
+        r#"{"number": 999, "method": "PUT", "path": "GAME", "body": {"sgf": "\ud800"}}"#;
+    let half_a_letter = half_a_letter.replace("GAME", &format!("/api/games/{}", "0".repeat(32)));
+    page.host.request(half_a_letter.as_bytes()).unwrap();
+    let (number, status, refused) = page.read().pop().unwrap();
+    assert_eq!((number, code(&(status, refused))), (999, (400, "bad_request")));
     assert!(page.host.request(b"{").is_err());
 }
 
