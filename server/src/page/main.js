@@ -98,6 +98,7 @@ async function retry() {
   } catch (refusal) {
     if (here !== asked) return;
     render();
+    insight.show();
     tell(refusal.message, true);
   }
 }
