@@ -362,6 +362,14 @@ fn the_network_in_the_program_plays_what_it_has_learnt_and_playouts_the_rest() {
 }
 
 #[test]
+fn each_of_the_weak_levels_has_its_own_words() {
+    let mut page = Page::with(browser::programs().unwrap());
+    let (_, offer) = page.ask("GET", "/api/variants", &Value::Null, Value::Null);
+    assert_eq!(offer["levels"][0]["manner"], "plays like a beginner");
+    assert_eq!(offer["levels"][1]["manner"], "plays like a beginner who takes care");
+}
+
+#[test]
 fn examples_and_earlier_positions_are_shown() {
     let mut page = Page::new();
     let none = Value::Null;

@@ -225,7 +225,7 @@ impl VariantView {
 fn manner(strength: Strength, language: &Language) -> String {
     let Strength { evaluator, simulations, temperature } = strength;
     let words = match (evaluator, simulations) {
-        (EvaluatorChoice::Beginner, _) if temperature > 0.6 => "plays like a beginner",
+        (EvaluatorChoice::Beginner, _) if temperature > 0.7 => "plays like a beginner",
         (EvaluatorChoice::Beginner, _) => "plays like a beginner who takes care",
         (EvaluatorChoice::Model, 0) => "plays at a glance",
         (EvaluatorChoice::Model, _) => "looks at {count} positions a move",
