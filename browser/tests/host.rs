@@ -362,11 +362,25 @@ fn the_network_in_the_program_plays_what_it_has_learnt_and_playouts_the_rest() {
 }
 
 #[test]
-fn each_of_the_weak_levels_has_its_own_words() {
+fn levels_are_described_as_the_programs_play_them() {
     let mut page = Page::with(browser::programs().unwrap());
     let (_, offer) = page.ask("GET", "/api/variants", &Value::Null, Value::Null);
-    assert_eq!(offer["levels"][0]["manner"], "plays like a beginner");
-    assert_eq!(offer["levels"][1]["manner"], "plays like a beginner who takes care");
+    let words = |level: usize, key: &str| offer["levels"][level - 1][key].as_str().unwrap();
+    for (level, together, alone) in [
+        (1, "plays like a beginner", "plays at a glance"),
+        (2, "plays like a beginner who takes care", "plays at a glance"),
+        (10, "looks at 32 positions a move", "looks at 400 positions a move"),
+    ] {
+        assert_eq!(
+            [words(level, "manner_with_beginner"), words(level, "manner")],
+            [together, alone]
+        );
+    }
+    let variants = offer["variants"].as_array().unwrap();
+    let tile = variants.iter().find(|variant| variant["rules"] == "tile").unwrap();
+    let [universal, playouts] = [0, 1].map(|index: usize| &tile["models"][index]["beginner_sizes"]);
+    assert!(universal.as_array().unwrap().contains(&json!(9)), "{universal}");
+    assert_eq!(playouts, &json!([]));
 }
 
 #[test]
