@@ -212,7 +212,9 @@ impl Host {
     }
 
     fn seat(&mut self, id: Secret, table: Table) {
-        let room = Room { table, version: 0, thinking: false, trouble: None, waiting: Vec::new() };
+        // If an earlier state of an open game is opened, requests may be waiting in the later one.
+        let waiting = self.rooms.remove(&id).map(|room| room.waiting).unwrap_or_default();
+        let room = Room { table, version: 0, thinking: false, trouble: None, waiting };
         self.rooms.insert(id, room);
         self.let_program_move(id);
         self.announce(id);

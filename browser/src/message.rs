@@ -3,7 +3,6 @@
 use interface::{ErrorBody, GameView, Language, Refusal, StoredGame};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 /// The JSON body of an answer.
@@ -20,8 +19,10 @@ pub(crate) struct Request {
     /// The token of a seat.
     #[serde(default)]
     pub token: Option<String>,
+    /// As text, because a link may contain what JavaScript can send and Rust cannot read; that is
+    /// refused like any other body, where it is expected.
     #[serde(default)]
-    pub body: Value,
+    pub body: Option<Body>,
     /// The language of the page, in the format of `Accept-Language`.
     #[serde(default)]
     pub language: String,
@@ -56,7 +57,8 @@ pub enum Message {
 impl Request {
     /// The body, parsed as the type expected at the path.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
-        T::deserialize(&self.body).map_err(|error| Refusal::BadRequest(error.to_string()))
+        let body = self.body.as_deref().map_or("null", RawValue::get);
+        serde_json::from_str(body).map_err(|error| Refusal::BadRequest(error.to_string()))
     }
 
     /// The segments of the path, and the query.

@@ -173,6 +173,20 @@ fn who_waits_for_a_program_is_answered_when_it_has_moved() {
 }
 
 #[test]
+fn who_waits_is_answered_if_the_game_is_opened_as_it_was_before() {
+    let mut page = Page::new();
+    let (game, token) = page.begin("tile", 5);
+    let early = page.games.last().unwrap()["saved"].clone();
+    let number =
+        page.send("POST", &format!("{game}/moves"), &token, json!({"move": "C3", "wait": true}));
+    assert_eq!(page.read(), []);
+    page.send("PUT", &game, &Value::Null, early);
+    let answers = page.read();
+    assert_eq!((answers[0].0, answers[0].1, &answers[0].2["moves"]), (number, 200, &json!([])));
+    assert!(!page.host.think(), "the search has ended");
+}
+
+#[test]
 fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
     let mut page = Page::new();
     let (game, token) = page.begin("go,stones_per_turn=2", 4);
@@ -348,6 +362,28 @@ fn the_network_in_the_program_plays_what_it_has_learnt_and_playouts_the_rest() {
 }
 
 #[test]
+fn levels_are_described_as_the_programs_play_them() {
+    let mut page = Page::with(browser::programs().unwrap());
+    let (_, offer) = page.ask("GET", "/api/variants", &Value::Null, Value::Null);
+    let words = |level: usize, key: &str| offer["levels"][level - 1][key].as_str().unwrap();
+    for (level, together, alone) in [
+        (1, "plays like a beginner", "plays at a glance"),
+        (2, "plays like a beginner who takes care", "plays at a glance"),
+        (10, "looks at 32 positions a move", "looks at 400 positions a move"),
+    ] {
+        assert_eq!(
+            [words(level, "manner_with_beginner"), words(level, "manner")],
+            [together, alone]
+        );
+    }
+    let variants = offer["variants"].as_array().unwrap();
+    let tile = variants.iter().find(|variant| variant["rules"] == "tile").unwrap();
+    let [universal, playouts] = [0, 1].map(|index: usize| &tile["models"][index]["beginner_sizes"]);
+    assert!(universal.as_array().unwrap().contains(&json!(9)), "{universal}");
+    assert_eq!(playouts, &json!([]));
+}
+
+#[test]
 fn examples_and_earlier_positions_are_shown() {
     let mut page = Page::new();
     let none = Value::Null;
@@ -424,6 +460,12 @@ fn nothing_that_is_asked_goes_unanswered() {
     let (_, examined) =
         page.ask("GET", "/api/rules?rules=tile%2Cend%3Darea&size=5", &none, json!({}));
     assert_eq!(examined["variant"]["rules"], "tile,end=area");
+    let half_a_letter =
+        r#"{"number": 999, "method": "PUT", "path": "GAME", "body": {"sgf": "\ud800"}}"#;
+    let half_a_letter = half_a_letter.replace("GAME", &format!("/api/games/{}", "0".repeat(32)));
+    page.host.request(half_a_letter.as_bytes()).unwrap();
+    let (number, status, refused) = page.read().pop().unwrap();
+    assert_eq!((number, code(&(status, refused))), (999, (400, "bad_request")));
     assert!(page.host.request(b"{").is_err());
 }
 

@@ -81,10 +81,21 @@ impl Catalogue {
         &self.models[..self.beginner.unwrap_or(self.models.len())]
     }
 
-    /// Whether the weak levels are played by a network that has learnt little, under rules that it
-    /// knows.
-    pub fn has_beginner(&self) -> bool {
-        self.beginner.is_some()
+    /// The index of the network that has learnt little, if it plays the weak levels of a model
+    /// under these rules.
+    fn beginner_for(&self, model: usize, rules: &Rules) -> Option<usize> {
+        let plays = |&beginner: &usize| {
+            self.models[model].has_network() && self.models[beginner].knows(rules)
+        };
+        self.beginner.filter(plays)
+    }
+
+    /// The square boards on which a network that has learnt little plays the weak levels of a model
+    /// under these rules.
+    pub fn beginner_sizes(&self, model: usize, rules: &Rules) -> Vec<Size> {
+        let mut sizes = self.models[model].sizes(rules);
+        sizes.retain(|&size| self.beginner_for(model, &Rules { size, ..*rules }).is_some());
+        sizes
     }
 
     /// The model with this index.
@@ -95,10 +106,7 @@ impl Catalogue {
     /// How a model plays these rules at a level, and the index of the model whose evaluator it
     /// uses.
     pub fn strength(&self, model: usize, rules: &Rules, level: Level) -> (usize, Strength) {
-        let knows = |&beginner: &usize| {
-            self.models[model].has_network() && self.models[beginner].knows(rules)
-        };
-        let beginner = self.beginner.filter(knows);
+        let beginner = self.beginner_for(model, rules);
         let strength = level.strength(rules.size, beginner.is_some());
         match (strength.evaluator, beginner) {
             (EvaluatorChoice::Beginner, Some(beginner)) => (beginner, strength),

@@ -91,7 +91,9 @@ impl Language {
             .split(',')
             .map(|range| {
                 let (tag, parameters) = range.split_once(';').unwrap_or((range, ""));
-                let weight = parameters.trim().strip_prefix("q=").and_then(|q| q.parse().ok());
+                // HTTP does not distinguish upper and lower case here.
+                let weight = parameters.trim().to_ascii_lowercase();
+                let weight = weight.strip_prefix("q=").and_then(|q| q.parse().ok());
                 (tag.trim(), weight.unwrap_or(1.0))
             })
             .filter(|&(_, weight)| weight > 0.0)
@@ -237,6 +239,7 @@ mod tests {
             ("en-GB,de;q=0.9", "en"),
             ("de;q=0, fr;q=0.1", "fr"),
             ("de;q=much", "de"),
+            ("de;Q=0.1, fr;Q=0.9", "fr"),
         ] {
             assert_eq!(Language::accepted(wanted).tag(), tag, "{wanted}");
         }

@@ -71,6 +71,9 @@ struct ModelView {
     name: String,
     #[schema(value_type = Vec<u8>)]
     sizes: Vec<Size>,
+    /// Those on which a network that has learnt little plays its weak levels.
+    #[schema(value_type = Vec<u8>)]
+    beginner_sizes: Vec<Size>,
     /// Whether it uses a network; if not, random playouts.
     network: bool,
 }
@@ -113,6 +116,9 @@ struct LevelView {
     level: u8,
     /// How it finds its moves, in words.
     manner: String,
+    /// The same where a network that has learnt little plays the weak levels: see the
+    /// `beginner_sizes` of programs.
+    manner_with_beginner: String,
 }
 
 impl Offer {
@@ -132,10 +138,14 @@ impl Offer {
                 variants.push(VariantView::of(&rules, catalogue, language));
             }
         }
-        let has_beginner = catalogue.has_beginner();
         let level = |level: Level| {
-            let strength = level.strength(Size::try_from(USUAL_SIZE).ok()?, has_beginner);
-            Some(LevelView { level: level.number(), manner: manner(strength, language) })
+            let size = Size::try_from(USUAL_SIZE).ok()?;
+            let told = |has_beginner| manner(level.strength(size, has_beginner), language);
+            Some(LevelView {
+                level: level.number(),
+                manner: told(false),
+                manner_with_beginner: told(true),
+            })
         };
         Offer {
             variants,
@@ -199,9 +209,11 @@ impl VariantView {
         let mut models: Vec<ModelView> = catalogue
             .models()
             .iter()
-            .map(|model| ModelView {
+            .enumerate()
+            .map(|(index, model)| ModelView {
                 name: model.name.clone(),
                 sizes: model.sizes(rules),
+                beginner_sizes: catalogue.beginner_sizes(index, rules),
                 network: model.has_network(),
             })
             .filter(|model| !model.sizes.is_empty())
@@ -225,7 +237,7 @@ impl VariantView {
 fn manner(strength: Strength, language: &Language) -> String {
     let Strength { evaluator, simulations, temperature } = strength;
     let words = match (evaluator, simulations) {
-        (EvaluatorChoice::Beginner, _) if temperature > 0.6 => "plays like a beginner",
+        (EvaluatorChoice::Beginner, _) if temperature > 0.7 => "plays like a beginner",
         (EvaluatorChoice::Beginner, _) => "plays like a beginner who takes care",
         (EvaluatorChoice::Model, 0) => "plays at a glance",
         (EvaluatorChoice::Model, _) => "looks at {count} positions a move",

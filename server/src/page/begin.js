@@ -12,10 +12,13 @@ function seatsOf({ game, tokens }, own = null) {
 /** A player of a game, in the form that a new game's request takes. */
 const again = (player) => (player.kind === "person" ? { kind: "person" } : { kind: "program", level: player.level, model: player.model });
 
-/** Continues from a step of an example, against the best program for it if there is one. */
-export async function playOn({ sgf }, players) {
+/**
+ * Continues from a step of an example, against the best program for it if there is one. Against a
+ * person elsewhere, `own` is the side that is played from here.
+ */
+export async function playOn({ sgf }, players, own) {
   for (const player of Object.values(players)) delete player.model;
-  return seatsOf(await server.upload({ sgf, players }));
+  return seatsOf(await server.upload({ sgf, players }), own);
 }
 
 /** Continues from an earlier step of a game with the same players, as another game. */

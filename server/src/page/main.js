@@ -98,6 +98,7 @@ async function retry() {
   } catch (refusal) {
     if (here !== asked) return;
     render();
+    insight.show();
     tell(refusal.message, true);
   }
 }
@@ -316,7 +317,9 @@ at("lesson-play").addEventListener("click", () => opening.beginWith(lesson.varia
 at("lesson-more").addEventListener("click", () => opening.open(lesson.variant.rules));
 at("lesson-on").addEventListener("click", () => {
   const { step } = lesson;
-  enter(() => begin.playOn(step, opening.players(step.state.to_move)), (refusal) => { at("lesson-error").textContent = refusal; });
+  const side = step.state.to_move;
+  const own = opening.isElsewhere ? side : null;
+  enter(() => begin.playOn(step, opening.players(side), own), (refusal) => { at("lesson-error").textContent = refusal; });
 });
 
 /** Takes the seats in a game, whose file may have been read only in part. */

@@ -191,8 +191,15 @@ export class Opening {
 
   arrangeLevel() {
     const { levels } = this.offer;
-    const { level, manner } = levels.find((each) => each.level === Number(at("level").value));
+    const program = this.variant?.models.find(({ name }) => name === at("model").value);
+    const { level, manner: alone, manner_with_beginner: together } = levels.find((each) => each.level === Number(at("level").value));
+    const manner = program?.beginner_sizes.includes(this.size) ? together : alone;
     at("level-text").textContent = say("{level} of {count}: {manner}", { level, count: levels.length, manner });
+  }
+
+  /** Whether the opponent is a person elsewhere, who takes a seat by a link. */
+  get isElsewhere() {
+    return picked("opponent") === "elsewhere";
   }
 
   players(color) {

@@ -41,9 +41,14 @@ export function onlyThisMachine() {
   return host === "localhost" || host.endsWith(".localhost") || host.startsWith("127.") || host === "[::1]";
 }
 
-/** Remembers the game that was played last in this browser. */
+/**
+ * Remembers the game that was played last in this browser. Without a server the page's URL carries
+ * the game as well, and there is no other copy until the program has answered.
+ */
 export function remember(seats) {
-  try { localStorage.setItem(LAST, address(seats)); } catch { /* private windows may have no storage */ }
+  const own = address(seats);
+  const played = location.hash.startsWith(own) ? location.hash : own;
+  try { localStorage.setItem(LAST, played); } catch { /* private windows may have no storage */ }
 }
 
 export function last() {

@@ -11,7 +11,7 @@ import { damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, r
 import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
-import { choices, continued, escape, gone, komi, links, ownRules, players } from "./opening.mjs";
+import { choices, continued, escape, exampleElsewhere, gone, komi, links, ownRules, players } from "./opening.mjs";
 import { puzzle, puzzles } from "./puzzles.mjs";
 import { causes, doubleClicks, examples, newcomer, review, swings } from "./teaching.mjs";
 
@@ -75,6 +75,7 @@ try {
   await choices();
   await komi();
   await continued();
+  await exampleElsewhere();
   await gone();
   await links();
   assert.deepEqual(complaints, []);

@@ -237,10 +237,9 @@ export async function refusedOpinion() {
   await page.click("#policy");
   const refused = page.locator("#opinion", { hasText: "Not so fast." });
   await refused.waitFor();
-  const again = page.waitForResponse(/\/events\?/);
-  await see(page, true);
-  await again;
-  await page.waitForTimeout(200);
+  await page.locator("#black .name").evaluate((name) => { name.dataset.old = "yes"; });
+  await see(page, true); // It follows the game anew, and draws everything once it does.
+  await page.locator("#black .name:not([data-old])").waitFor();
   assert(await refused.isVisible(), "it was not asked for again");
   await page.unroute("**/analysis?*");
   await page.click('[data-vertex="C3"]');
@@ -269,16 +268,24 @@ export async function nextGraph() {
   console.log("each game has its own graph");
 }
 
-/** While a program tries again, which may take long, the turn before can be taken back. */
+/** While a program tries again, which may take long, the turn before can be taken back. If it may not try, what is shown stays. */
 export async function tryAgain() {
   const page = await open();
+  page.restarting = true; // A refused request is an error on the console.
   await page.goto(server.url);
   await begin(page, { rules: "go", size: 5 });
   await turn(page, "mouse", 1);
   const view = JSON.stringify({ ...(await told(page)), trouble: "the search failed" });
   await page.route(/\/events\?/, (route) => route.fulfill({ contentType: "text/event-stream", body: `event: game\ndata: ${view}\n\n` }));
-  await page.route("**/reply", () => {}); // It is never answered.
   await page.reload();
+  await page.click("#policy");
+  await page.locator("#board [data-heat]").first().waitFor();
+  await page.route("**/reply", (route) => route.fulfill({ status: 503, json: { error: { code: "busy", message: "not so fast" } } }));
+  await page.click("#retry");
+  await page.locator("#message", { hasText: "Not so fast." }).waitFor();
+  assert((await page.locator("#board [data-heat]").count()) > 0, "the program's opinion is still on the board");
+  await page.unroute("**/reply");
+  await page.route("**/reply", () => {}); // It is never answered.
   await page.click("#retry");
   await page.click("#undo");
   await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 0);

@@ -46,6 +46,23 @@ export async function gone() {
   console.log("a last game that is gone");
 }
 
+/** From an example, too, a person elsewhere is invited where that is the chosen opponent. */
+export async function exampleElsewhere() {
+  const [page, guest] = [await open(), await open()];
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "elsewhere" });
+  await page.goto(`${server.url}#example=incursion`);
+  await page.locator("#lesson-plan", { hasText: "Against a person elsewhere" }).waitFor();
+  await page.click("#lesson-last");
+  await page.click("#lesson-on");
+  await page.locator("#invite").waitFor();
+  assert.equal(await page.textContent("#standing"), "You to move", "whoever plays on has the next turn");
+  await guest.goto(await page.inputValue("#link"));
+  await guest.locator("#standing", { hasText: "Your opponent to move" }).waitFor();
+  for (const each of [page, guest]) await each.context().close();
+  console.log("an example is played on with a person elsewhere");
+}
+
 /** A link to a position leads to the dialog, and from there to a game that goes on from it. */
 export async function continued() {
   const page = await open();

@@ -182,6 +182,16 @@ async function links({ context, url, page }) {
   await page.locator("#board svg").waitFor();
   await settled(page);
   assert.deepEqual(await moves(page), before, "a reload loses nothing");
+  const last = await page.evaluate(() => {
+    document.querySelector("#board [aria-disabled=false]").dispatchEvent(new MouseEvent("click"));
+    return localStorage.getItem("hotstone.last"); // Before the program can have heard of the turn.
+  });
+  assert.match(last, /&saved=/, "whoever closes the page now finds the last game again");
+  const counted = (count) => page.waitForFunction((wanted) => document.querySelectorAll("#moves li").length === wanted, count);
+  await counted(before.length + 2);
+  await page.click("#undo");
+  await counted(before.length);
+  await settled(page);
   const link = await page.evaluate(() => document.getElementById("watch").href);
   assert.equal(link, page.url());
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
