@@ -430,3 +430,21 @@ impl<E: Evaluator> Player<E> {
         self.settings.seed.wrapping_add(game).wrapping_add(u64::from(self.position().turns()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use engine::Rules;
+    use search::evaluators::Uniform;
+
+    use super::*;
+
+    #[test]
+    fn searches_without_a_limit_are_planned_within_memory() {
+        let search = search::Settings::to_win(1_000_000_000);
+        let settings = Settings { search, ..Settings::default() };
+        let rules = Rules::parse("go", 3).expect("rules");
+        let player = Player::new(SupportedRules::of(rules), Uniform, settings);
+        assert_eq!(player.strength().simulations, 1_000_000_000);
+        assert_eq!(player.search_settings().simulations, MAX_PLANNED);
+    }
+}
