@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use engine::{Rules, Size, Variant};
 use models::{Architecture, ServerSettings};
 use serde::Serialize;
@@ -53,6 +54,11 @@ impl NetworkChoice {
         let architecture = Architecture { blocks: self.blocks, channels: self.channels };
         Ok((architecture, self.compute.settings()?))
     }
+}
+
+/// A number of positions or games: what is done with none takes no time.
+pub(super) fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 /// A time in seconds, above 0.
