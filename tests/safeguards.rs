@@ -173,6 +173,13 @@ fn what_makes_no_sense_is_refused() {
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");
 }
 
+#[test]
+fn without_pairs_nothing_bounds_a_difference() {
+    let output = hotstone(&["sprt", "--pentanomial", "0,0,0,0,0", "--nelo", "0,10"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("normalised Elo 0.00 ± ∞") && !told.contains("inf"), "{told}");
+}
+
 #[cfg(feature = "train")]
 #[test]
 fn runs_are_what_is_asked_for() {
