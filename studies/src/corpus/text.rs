@@ -119,6 +119,9 @@ impl Corpus {
 fn write_stops(f: &mut Formatter<'_>, figures: &[RuleFigures]) -> fmt::Result {
     let width = width(figures);
     writeln!(f, "\nWhat ends a replay before the game's end\n")?;
+    if figures.iter().all(|one| one.stops.is_empty()) {
+        writeln!(f, "nothing")?;
+    }
     for one in figures.iter().filter(|one| !one.stops.is_empty()) {
         let stops: Vec<String> = one
             .stops
@@ -133,6 +136,9 @@ fn write_stops(f: &mut Formatter<'_>, figures: &[RuleFigures]) -> fmt::Result {
 fn write_bans(f: &mut Formatter<'_>, figures: &[RuleFigures]) -> fmt::Result {
     let width = width(figures);
     writeln!(f, "\nBans: games, and turns, in which one forbade a placement\n")?;
+    if figures.iter().all(|one| one.bans.is_empty()) {
+        writeln!(f, "none")?;
+    }
     for one in figures {
         for ban in &one.bans {
             writeln!(
