@@ -170,6 +170,8 @@ fn what_makes_no_sense_is_refused() {
     refuses(&["gtp", "--ponder", "--level", "3"], "cannot be used with");
     let games = [&MATCH[..8], &["18446744073709551614"]].concat();
     refuses(&games, "expected an even number from 2 to");
+    let alone = [MATCH.as_slice(), &["--parallel", "1"]].concat();
+    refuses(&alone, "'--parallel <PARALLEL>': 1 is not in 2..");
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");
 }
 
