@@ -290,7 +290,7 @@ fn undecided(results: &RuleSetResults, name: &str, open: &[&Difference], most: f
     let listed = list(results, open, &more);
     let rest = match open.iter().take(MAX_LISTED).any(|difference| times(difference) > most) {
         true => {
-            " Where no number is given, there are not openings enough for so many games, or the networks contradict each \
+            " Where no number is given, there are not enough openings for so many games, or the networks contradict each \
              other."
         }
         false => "",
