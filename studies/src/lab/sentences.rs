@@ -121,8 +121,8 @@ fn fair(results: &RuleSetResults, networks: usize) -> Option<String> {
     }
     let Some(all) = together else {
         return Some(format!(
-            "More {} does not help White in these games: the networks do not know what it is worth, so nothing is said \
-             of a fair one.",
+            "White does no better with more {} in these games: the networks do not know what that is worth, so nothing \
+             is said of a fair amount.",
             kind.name()
         ));
     };
