@@ -30,6 +30,9 @@ pub(crate) use self::standard::standard_names_with_rules;
 pub(crate) const BAD_BUDGET: &str =
     "the budget (minutes, or positions) must be finite and more than 0";
 
+/// What is wrong where one board is asked for in a configuration of several.
+const BOTH_SIZES: &str = "expected either size or sizes: leave out --size, or change the sizes and their shares, as in --set sizes=[[5,1.0]]";
+
 /// Everything that determines a run. Saved as `config.toml` in its folder.
 ///
 /// ```
@@ -169,7 +172,8 @@ impl RunConfig {
         let mut sizes = match (self.size, self.sizes.as_slice()) {
             (Some(size), []) => vec![(size, 1.0)],
             (None, [_, ..]) => self.sizes.clone(),
-            _ => return Err(ConfigError::Value("expected either size or sizes")),
+            (None, []) => return Err(ConfigError::Value("expected either size or sizes")),
+            (Some(_), [_, ..]) => return Err(ConfigError::Value(BOTH_SIZES)),
         };
         sizes.sort_by_key(|&(size, _)| size);
         if sizes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
@@ -426,6 +430,7 @@ mod tests {
         assert_eq!(sizes, [5, 7]);
         let neither = SMALL.replace("size = 7\n", "");
         assert_eq!(error(&neither, &[]), "expected either size or sizes");
+        assert!(error(&several, &["size=5"]).contains("leave out --size"));
         let twice = SMALL.replace("size = 7", "sizes = [[7, 2.0], [7, 1.0]]");
         assert_eq!(error(&twice, &[]), "sizes names a size twice");
     }
