@@ -6,6 +6,7 @@ mod evaluation;
 mod fleet;
 mod learning;
 mod mixture;
+mod network;
 mod standard;
 
 use std::path::Path;
@@ -78,7 +79,7 @@ pub struct RunConfig {
     /// How long the run is.
     pub budget: Budget,
     /// The network.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "network::network")]
     pub network: Architecture,
     /// The games.
     #[serde(default)]
@@ -419,6 +420,14 @@ mod tests {
         let large = RunConfig { seed: u64::MAX, ..config }.to_toml();
         let changed = |change: &str| RunConfig::parse(&large, "x", &[change.to_owned()]).unwrap();
         assert_eq!([changed("size=5"), changed("seed=5")].map(|it| it.seed), [u64::MAX, 5]);
+    }
+
+    #[test]
+    fn what_is_not_said_of_the_network_is_its_default() {
+        let changed = |change: &str| RunConfig::parse(SMALL, "x", &[change.to_owned()]).unwrap();
+        let usual = Architecture::default();
+        assert_eq!(changed("network.blocks=2").network, Architecture { blocks: 2, ..usual });
+        assert_eq!(changed("network.channels=32").network, Architecture { channels: 32, ..usual });
     }
 
     #[test]
