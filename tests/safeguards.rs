@@ -176,6 +176,15 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
+fn a_port_that_is_taken_is_told_with_what_to_do() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["serve", "--port", port.as_str(), "--data", text(folder.path())];
+    refuses(&arguments, "choose another port with --port");
+}
+
+#[test]
 fn without_pairs_nothing_bounds_a_difference() {
     let output = hotstone(&["sprt", "--pentanomial", "0,0,0,0,0", "--nelo", "0,10"]);
     let told = String::from_utf8(output.stdout).unwrap();
