@@ -58,7 +58,7 @@ impl NetworkChoice {
 
 /// A number of positions or games: what is done with none takes no time.
 pub(super) fn at_least_one() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..)
+    RangedU64ValueParser::<usize>::new().range(1..)
 }
 
 /// A time in seconds, above 0.
