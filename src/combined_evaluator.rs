@@ -171,7 +171,7 @@ impl Member {
 
     fn without_network() -> Member {
         Member {
-            name: "tree search with random playouts (uct), without a network".to_owned(),
+            name: "tree search with random playouts, without a network".to_owned(),
             version: format!("{} (random playouts)", env!("CARGO_PKG_VERSION")),
             is_released: false,
             evaluator: Box::new(CachedPlayoutEvaluator::with_capacity(CACHED_EVALUATIONS)),

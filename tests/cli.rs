@@ -368,7 +368,7 @@ fn any_rule_set_is_played_without_a_model() {
     let own = |size| version_after(&["--rules", "tile,tile_limit=2", "--size", size], "");
     let (version, told) = own("10");
     assert!(version.ends_with("(random playouts)"), "{version}");
-    assert!(told.contains("10×10 is played by tree search with random playouts (uct)"), "{told}");
+    assert!(told.contains("10×10 is played by tree search with random playouts, "), "{told}");
     let (version, told) = own("5");
     assert!(version.contains("step"), "{version}");
     assert!(told.contains("on 5×5 is played by the released model universal"), "{told}");
@@ -386,10 +386,10 @@ fn any_rule_set_is_played_without_a_model() {
     let mut lines =
         printed.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let (warning, answer) = (lines.next().unwrap(), lines.next().unwrap());
-    assert!(warning["warning"].as_str().unwrap().contains("(uct)"), "{warning}");
+    assert!(warning["warning"].as_str().unwrap().contains("random playouts"), "{warning}");
     assert_eq!(answer["rootInfo"]["visits"], 4, "{answer}");
     assert_eq!(answer["ownership"].as_array().unwrap().len(), 4);
-    assert!(stderr(&output).contains("(uct)"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("random playouts"), "{}", stderr(&output));
 
     // Three players in one batch: the model named, a released one, and random playouts.
     let query = |rules: &str, size: u8| {
@@ -410,7 +410,7 @@ fn any_rule_set_is_played_without_a_model() {
     let told = stderr(&output);
     assert!(told.contains("released/universal"), "{told}");
     // Only of random playouts the client is warned, too.
-    let playouts = "on 10×10 is played by tree search with random playouts (uct)";
+    let playouts = "on 10×10 is played by tree search with random playouts, without";
     assert!(told.contains(playouts), "{told}");
     let warnings: Vec<String> = stdout(&output)
         .lines()
@@ -422,7 +422,7 @@ fn any_rule_set_is_played_without_a_model() {
     let play = ["play", "--rules", "conquest,komi=1", "--size", "10", "--simulations", "4"];
     let output = hotstone_with(&play, "B2\nhint\nquit\n");
     assert!(stdout(&output).contains("Hotstone plays"), "{}", stdout(&output));
-    assert!(stderr(&output).contains("(uct)"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("random playouts"), "{}", stderr(&output));
 
     assert_refused(&["gtp", "--rules", "tlie", "--size", "7"], "did you mean 'tile'");
     assert_misused(&["gtp", "--rules", "tile", "--size", "20"], "size 20");
@@ -443,7 +443,7 @@ fn a_go_client_gets_whoever_plays_what_it_asks_for() {
         assert!(parts.iter().all(|part| line.contains(part)), "{line}: {parts:?}");
     };
     let model = [text(&run)];
-    all_of(plays(&model, "boardsize 10\n"), &["incursion", "10×10", "(uct)"]);
+    all_of(plays(&model, "boardsize 10\n"), &["incursion", "10×10", "random playouts"]);
     all_of(plays(&model, "boardsize 7\n"), &["incursion", "7×7", "released model universal"]);
     all_of(plays(&model, "boardsize 9\nboardsize 4\n"), &own);
     all_of(plays(&model, "boardsize 9\nclear_board\nkomi 5.5\nboardsize 4\n"), &own);

@@ -92,6 +92,18 @@ fn a_folder_is_told_in_words_under_chosen_rules() {
 }
 
 #[test]
+fn where_nothing_stops_a_game_or_is_forbidden_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.sgf"), "(;SZ[5];B[cc];W[dd])").unwrap();
+    let path = folder.path().to_str().unwrap();
+    let output = hotstone(&["replay", "--corpus", path, "--rules", "incursion"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("1 different game from 1 file; "), "{text}");
+    assert!(text.contains("before the game's end\n\nnothing\n"), "{text}");
+    assert!(text.contains("forbade a placement\n\nnone\n"), "{text}");
+}
+
+#[test]
 fn what_is_missing_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();

@@ -87,6 +87,24 @@ fn the_doctor_says_whether_the_program_learns() {
     assert_eq!(learns, cfg!(feature = "train"), "{found}");
 }
 
+#[test]
+fn nothing_is_measured_or_tested_without_anything_to_do_it_with() {
+    let playing = [
+        "perft --rules go --size 3 --depth 0",
+        "bench network --batch 0",
+        "bench search --simulations 0",
+        "bench search --leaves 0",
+    ];
+    let learning = ["bench selfplay --games 0", "fleet check --store file:///nowhere --races 0"];
+    let learning = learning.into_iter().filter(|_| cfg!(feature = "train"));
+    for words in playing.into_iter().chain(learning) {
+        let output = hotstone(&words.split(' ').collect::<Vec<_>>());
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{words}: {told}");
+        assert!(told.contains("0 is not in 1.."), "{words}: {told}");
+    }
+}
+
 #[cfg(not(feature = "train"))]
 #[test]
 fn what_takes_libtorch_says_how_to_come_by_it() {

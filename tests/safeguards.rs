@@ -170,9 +170,27 @@ fn what_makes_no_sense_is_refused() {
     refuses(&["gtp", "--ponder", "--level", "3"], "cannot be used with");
     let games = [&MATCH[..8], &["18446744073709551614"]].concat();
     refuses(&games, "expected an even number from 2 to");
+    let alone = [MATCH.as_slice(), &["--parallel", "1"]].concat();
+    refuses(&alone, "'--parallel <PARALLEL>': 1 is not in 2..");
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");
     let many = ["sprt", "--pentanomial", "4000000000,400000000,0,0,0", "--nelo", "0,10"];
     refuses(&many, "expected at most 4294967295 pairs");
+}
+
+#[test]
+fn a_port_that_is_taken_is_told_with_what_to_do() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["serve", "--port", port.as_str(), "--data", text(folder.path())];
+    refuses(&arguments, "choose another port with --port");
+}
+
+#[test]
+fn without_pairs_nothing_bounds_a_difference() {
+    let output = hotstone(&["sprt", "--pentanomial", "0,0,0,0,0", "--nelo", "0,10"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("normalised Elo 0.00 ± ∞") && !told.contains("inf"), "{told}");
 }
 
 #[cfg(feature = "train")]
@@ -195,17 +213,6 @@ fn networks_are_not_measured_on_boards_that_are_not_square() {
     };
     for what in measured {
         refuses(&["bench", what, "--size", "5x7"], "networks play only square boards");
-    }
-}
-
-#[test]
-fn nothing_is_not_measured() {
-    refuses(&["bench", "network", "--batch", "0"], "expected a whole number above 0");
-    refuses(&["bench", "search", "--leaves", "0"], "expected a whole number above 0");
-    refuses(&["bench", "search", "--simulations", "0"], "0 is not in 1..");
-    if cfg!(feature = "train") {
-        refuses(&["bench", "selfplay", "--games", "0"], "expected a whole number above 0");
-        refuses(&["bench", "selfplay", "--simulations", "0"], "0 is not in 1..");
     }
 }
 

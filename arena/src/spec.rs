@@ -62,7 +62,7 @@ impl fmt::Display for Strength {
 }
 
 /// The accepted forms, for messages.
-const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@STRENGTH], model:PATH[@STRENGTH], policy:PATH, solver or 'gtp:COMMAND LINE'; a STRENGTH is SIMULATIONS, SIMULATIONS~TEMPERATURE or levelN";
+const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@STRENGTH], model:PATH[@STRENGTH], policy:PATH, solver or 'gtp:COMMAND LINE'; a PATH is a folder or the name of a released model; a STRENGTH is SIMULATIONS, SIMULATIONS~TEMPERATURE or levelN";
 
 /// The released model that plays all variants, also a player by this name.
 const UNIVERSAL: &str = "universal";
@@ -84,7 +84,7 @@ pub enum PlayerSpecError {
         /// A similar kind.
         nearest: Option<&'static str>,
     },
-    /// A folder, which may be that of a model.
+    /// A folder or a name that may be a model's.
     #[error(
         "unknown player '{0}': a model is 'model:{0}', or 'model:{0}@64' with 64 simulations a move"
     )]
@@ -241,14 +241,14 @@ fn number(player: &str, given: &str, what: &'static str) -> Result<u32, PlayerSp
 }
 
 fn unknown(given: &str) -> PlayerSpecError {
-    if given.contains(['/', '\\']) {
-        let path = given.split('@').next().unwrap_or(given);
-        return PlayerSpecError::Folder(path.to_owned());
+    let (name, has_strength) =
+        given.split_once('@').map_or((given, false), |(name, _)| (name, !name.is_empty()));
+    let nearest = nearest_word(name, KINDS.into_iter());
+    // Only models have a strength.
+    if given.contains(['/', '\\']) || (has_strength && nearest.is_none()) {
+        return PlayerSpecError::Folder(name.to_owned());
     }
-    PlayerSpecError::Unknown {
-        given: given.to_owned(),
-        nearest: nearest_word(given, KINDS.into_iter()),
-    }
+    PlayerSpecError::Unknown { given: given.to_owned(), nearest }
 }
 
 impl fmt::Display for ReferencePlayer {
@@ -317,6 +317,10 @@ mod tests {
             ("random:3", "takes nothing"),
             ("universal:4", "as in universal@64"),
             ("runs/demo@8", "'model:runs/demo'"),
+            ("earlier@64", "a model is 'model:earlier', or 'model:earlier@64'"),
+            ("earlier", "a PATH is a folder or the name of a released model"),
+            ("univresal@64", "did you mean 'universal'?"),
+            ("@64", "expected random, greedy"),
         ];
         for (text, expected) in cases {
             let message = text.parse::<PlayerSpec>().expect_err(text).to_string();

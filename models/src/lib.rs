@@ -9,9 +9,9 @@
 //!
 //! Internally, results are those of the player to move; a [`Client`] returns Black's.
 //!
-//! Playing on a CPU in f32 needs only the crate `kernels`. The feature `libtorch` adds training,
-//! bf16 and GPUs; all code that needs it is in one folder, and nothing else in this program links
-//! libtorch.
+//! Playing on a CPU, in f32 or with bf16 by vectors, needs only the crate `kernels`. The feature
+//! `libtorch` adds training, bf16 by tiles (AMX) and GPUs; all code that needs it is in one folder,
+//! and nothing else in this program links libtorch.
 
 mod answer_decoder;
 mod architecture;

@@ -8,6 +8,7 @@ use arena::{
     Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec, Progress, Sprt, elo_texts,
 };
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use engine::Rules;
 use indicatif::ProgressBar;
 
@@ -39,8 +40,8 @@ pub struct MatchArguments {
     /// Sequential probability ratio test: stop as soon as it accepts one of two differences in normalised Elo, as in 0,20.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Simultaneous games.
-    #[arg(long, default_value_t = 256)]
+    /// Simultaneous games, at least two.
+    #[arg(long, default_value_t = 256, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
     #[cfg_attr(feature = "train", arg(conflicts_with = "store"))]
     parallel: usize,
     /// Write every game as SGF into this folder, with transcripts of external engines beside it.

@@ -16,7 +16,7 @@ pub struct PerftArguments {
     #[arg(long)]
     size: Size,
     /// Count the sequences of 1 to this many turns.
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     depth: u32,
 }
 

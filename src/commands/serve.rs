@@ -1,5 +1,6 @@
 //! `hotstone serve`
 
+use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
@@ -99,6 +100,13 @@ impl ServeArguments {
 fn advised(error: ServeError) -> anyhow::Error {
     if let ServeError::Start(StartError::Storage(StorageError::InUse(_))) = &error {
         return anyhow!("{error} with --data");
+    }
+    if let ServeError::Listen { cause, .. } = &error
+        && cause.kind() == ErrorKind::AddrInUse
+    {
+        return anyhow!(
+            "{error}: perhaps by another `hotstone serve`; stop it, or choose another port with --port"
+        );
     }
     error.into()
 }

@@ -49,7 +49,11 @@ impl SprtArguments {
         let (normalized, error) = pairs.normalized_elo();
         let elo = pairs.elo();
         println!("{}", test.describe(&pairs));
-        println!("normalised Elo {normalized:.2} ± {error:.2}");
+        let error = match error.is_finite() {
+            true => format!("{error:.2}"),
+            false => elo_text(error),
+        };
+        println!("normalised Elo {normalized:.2} ± {error}");
         let [low, value, high] = elo.parts().map(|elo| match elo.is_finite() {
             true => format!("{elo:+.2}"),
             false => elo_text(elo),

@@ -31,7 +31,7 @@ pub struct TrainArguments {
     #[arg(long)]
     rules: Option<String>,
     /// The side of the board, in place of the configuration's.
-    #[arg(long)]
+    #[arg(long, value_parser = side)]
     size: Option<u8>,
     /// Minutes of the run, in place of the configuration's budget.
     #[arg(long)]
@@ -260,6 +260,11 @@ fn config_help() -> String {
     )
 }
 
+/// Other commands also take oblong boards.
+fn side(text: &str) -> Result<u8, String> {
+    text.parse().map_err(|_| "expected the side of a square board, as in --size 9".to_owned())
+}
+
 fn is_budget(change: &str) -> bool {
     let key = change.split('=').next().unwrap_or_default().trim();
     key == "budget" || key.starts_with("budget.")
@@ -350,6 +355,13 @@ mod tests {
             let refused = arguments(&typed).configuration(None).unwrap_err();
             assert_eq!(refused.to_string(), BAD_BUDGET, "{minutes}");
         }
+    }
+
+    #[test]
+    fn an_oblong_board_is_refused_in_words() {
+        let words = ["train", "--config", "9", "--rules", "tile", "--size", "5x7"];
+        let refused = Program::try_parse_from(words).err().unwrap().to_string();
+        assert!(refused.contains("expected the side of a square board"), "{refused}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod evaluation;
 mod fleet;
 mod learning;
 mod mixture;
+mod network;
 mod standard;
 
 use std::path::Path;
@@ -29,6 +30,9 @@ pub(crate) use self::standard::standard_names_with_rules;
 /// What is wrong with a budget that ends a run at once or never.
 pub(crate) const BAD_BUDGET: &str =
     "the budget (minutes, or positions) must be finite and more than 0";
+
+/// What is wrong where one board is asked for in a configuration of several.
+const BOTH_SIZES: &str = "expected either size or sizes: leave out --size, or change the sizes and their shares, as in --set sizes=[[5,1.0]]";
 
 /// Everything that determines a run. Saved as `config.toml` in its folder.
 ///
@@ -75,7 +79,7 @@ pub struct RunConfig {
     /// How long the run is.
     pub budget: Budget,
     /// The network.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "network::network")]
     pub network: Architecture,
     /// The games.
     #[serde(default)]
@@ -169,7 +173,8 @@ impl RunConfig {
         let mut sizes = match (self.size, self.sizes.as_slice()) {
             (Some(size), []) => vec![(size, 1.0)],
             (None, [_, ..]) => self.sizes.clone(),
-            _ => return Err(ConfigError::Value("expected either size or sizes")),
+            (None, []) => return Err(ConfigError::Value("expected either size or sizes")),
+            (Some(_), [_, ..]) => return Err(ConfigError::Value(BOTH_SIZES)),
         };
         sizes.sort_by_key(|&(size, _)| size);
         if sizes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
@@ -418,6 +423,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_said_of_the_network_is_its_default() {
+        let changed = |change: &str| RunConfig::parse(SMALL, "x", &[change.to_owned()]).unwrap();
+        let usual = Architecture::default();
+        assert_eq!(changed("network.blocks=2").network, Architecture { blocks: 2, ..usual });
+        assert_eq!(changed("network.channels=32").network, Architecture { channels: 32, ..usual });
+    }
+
+    #[test]
     fn one_size_or_several() {
         let several = SMALL.replace("size = 7", "sizes = [[7, 2.0], [5, 1.0]]");
         let config = RunConfig::parse(&several, "x", &[]).unwrap();
@@ -426,6 +439,7 @@ mod tests {
         assert_eq!(sizes, [5, 7]);
         let neither = SMALL.replace("size = 7\n", "");
         assert_eq!(error(&neither, &[]), "expected either size or sizes");
+        assert!(error(&several, &["size=5"]).contains("leave out --size"));
         let twice = SMALL.replace("size = 7", "sizes = [[7, 2.0], [7, 1.0]]");
         assert_eq!(error(&twice, &[]), "sizes names a size twice");
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
 use crate::run::{build, run};
@@ -96,6 +96,9 @@ pub fn clients(root: &Path, arguments: &ClientsArguments) -> Result<()> {
     if is_wanted(Client::Gtp2ogs) {
         match &arguments.gtp2ogs {
             Some(gtp2ogs) => ogs(&folder, gtp2ogs, &player(root)?)?,
+            None if arguments.client.is_some() => {
+                bail!("gtp2ogs is not in npm's registry: name its dist/gtp2ogs.js with --gtp2ogs")
+            }
             None => println!("gtp2ogs is left out: --gtp2ogs takes its dist/gtp2ogs.js"),
         }
     }
@@ -144,4 +147,24 @@ fn stand_in(root: &Path) -> Result<PathBuf> {
 fn player(root: &Path) -> Result<PathBuf> {
     build(root, &["--no-default-features"])?;
     Ok(root.join("target/release/hotstone"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_that_is_asked_for_is_not_left_out() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("bot/tests/clients")).unwrap();
+        let arguments = ClientsArguments {
+            client: Some(Client::Gtp2ogs),
+            games: 1,
+            moves: 1,
+            gogui: gogui::SOURCE.to_owned(),
+            gtp2ogs: None,
+        };
+        let refused = clients(root.path(), &arguments).unwrap_err().to_string();
+        assert!(refused.contains("--gtp2ogs"), "{refused}");
+    }
 }

@@ -37,7 +37,7 @@ enum Arguments {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
-    /// Set up, build, run every benchmark of docs/performance.md in at most 15 minutes, and print one table
+    /// Set up, build, run the main benchmarks of docs/performance.md in at most 15 minutes, and print one table
     Measure {
         /// As short as possible: to try the command rather than measure the machine
         #[arg(long)]

@@ -1,4 +1,4 @@
-//! `cargo xtask measure`: all benchmarks mentioned in docs/performance.md, in one table.
+//! `cargo xtask measure`: the main benchmarks of docs/performance.md, in one table.
 
 use std::fs::{self, File};
 use std::path::Path;

@@ -17,7 +17,7 @@ impl fmt::Display for Status {
         self.tell_learner(f)?;
         self.tell_workers(f)?;
         let age = rough(self.inbox_age);
-        writeln!(f, "inbox: {} files, {} bytes", self.inbox_files, self.inbox_bytes)?;
+        writeln!(f, "inbox: {}, {} bytes", files(self.inbox_files as u64), self.inbox_bytes)?;
         if self.inbox_files > 0 {
             writeln!(f, "  the oldest has waited for {age}")?;
         }
@@ -110,10 +110,11 @@ impl Status {
             self.commit.refused;
         write!(
             f,
-            "did not count: {stale} games too old, {invalid} invalid in {invalid_files} files, {late} late, {strange_files} strange objects"
+            "did not count: {stale} games too old, {invalid} invalid in {}, {late} late, {strange_files} strange objects",
+            files(invalid_files)
         )?;
         if lost_files > 0 {
-            write!(f, ", {lost_files} files that were gone before they were taken")?;
+            write!(f, ", {} gone before they were taken", files(lost_files))?;
         }
         writeln!(f)?;
         self.reasons.iter().try_for_each(|reason| writeln!(f, "  {reason}"))
@@ -131,14 +132,22 @@ impl fmt::Display for SlotStatus {
         }
         write!(
             f,
-            ": {} games, {evaluations_per_second:.0} evaluations/s, {} files wait, weights {behind} steps old",
-            health.games, health.waiting
+            ": {} games, {evaluations_per_second:.0} evaluations/s, {} waiting, weights {behind} steps old",
+            health.games,
+            files(health.waiting)
         )?;
         if health.store_errors > 0 {
             let all = health.requests.writes + health.requests.reads;
             write!(f, ", {} of {all} requests failed", health.store_errors)?;
         }
         Ok(())
+    }
+}
+
+fn files(count: u64) -> String {
+    match count {
+        1 => "1 file".to_owned(),
+        count => format!("{count} files"),
     }
 }
 

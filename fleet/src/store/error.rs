@@ -13,7 +13,7 @@ use crate::exit::Exit;
 pub enum StoreError {
     /// The address is not that of a store.
     #[error(
-        "{url} is not the address of a store ({why}): expected file:///FOLDER, s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or memory://"
+        "{url} is not the address of a store ({why}): expected file:///FOLDER, s3://BUCKET/FOLDER or gs://BUCKET/FOLDER"
     )]
     Address {
         /// The address as given.

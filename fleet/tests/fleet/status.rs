@@ -130,15 +130,15 @@ workers: 2 play, 1 wait, 1 silent
 useful workers: 5.0 like these, as the learner has time for 200.0 positions/s and a worker plays 40.0
 inbox: 2 files, 10 bytes
   the oldest has waited for 3 min
-did not count: 3 games too old, 2 invalid in 1 files, 4 late, 0 strange objects
+did not count: 3 games too old, 2 invalid in 1 file, 4 late, 0 strange objects
   refused/a-1-4.txt: reason 4
   refused/a-1-3.txt: reason 3
   refused/a-1-2.txt: reason 2
 requests an hour: 2080 writes and listings, 12800 reads; at Amazon's prices $0.02
-  a/2 on node-a plays: 400 games, 640 evaluations/s, 1 files wait, weights 0 steps old
-  b/2 on node-b waits: 400 games, 640 evaluations/s, 1 files wait, weights 0 steps old, 1 of 1100 requests failed
-  c/2 on node-c silent for 66 min: 400 games, 640 evaluations/s, 1 files wait, weights 0 steps old
-  d/2 on node-d plays: 400 games, 640 evaluations/s, 1 files wait, weights 0 steps old
+  a/2 on node-a plays: 400 games, 640 evaluations/s, 1 file waiting, weights 0 steps old
+  b/2 on node-b waits: 400 games, 640 evaluations/s, 1 file waiting, weights 0 steps old, 1 of 1100 requests failed
+  c/2 on node-c silent for 66 min: 400 games, 640 evaluations/s, 1 file waiting, weights 0 steps old
+  d/2 on node-d plays: 400 games, 640 evaluations/s, 1 file waiting, weights 0 steps old
 ";
     assert_eq!(report, expected);
 }

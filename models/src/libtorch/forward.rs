@@ -1,5 +1,5 @@
 //! The forward pass for training and for playing on a GPU. On a CPU, `playing.rs` plays in f32 and
-//! `fused.rs` in bf16.
+//! with bf16 by vectors, `fused.rs` with bf16 by tiles (AMX).
 //!
 //! Activations are `[batch, channels, size, size]` with the channels innermost in memory. All
 //! boards of a batch have the same size and the tensors fit them exactly, so nothing needs masking;

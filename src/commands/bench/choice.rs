@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use engine::{Rules, Size, Variant};
 use models::{Architecture, ServerSettings};
 use serde::Serialize;
@@ -55,10 +56,9 @@ impl NetworkChoice {
     }
 }
 
-/// How many, above 0.
-pub(super) fn count(text: &str) -> Result<usize, String> {
-    let count = text.parse::<usize>().ok().filter(|&count| count > 0);
-    count.ok_or_else(|| format!("'{text}' is no count: expected a whole number above 0"))
+/// A number of positions or games: what is done with none takes no time.
+pub(super) fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::<usize>::new().range(1..)
 }
 
 /// A time in seconds, above 0.

@@ -30,8 +30,8 @@ struct Line {
     peer: Option<Peer>,
 }
 
-/// The performance of another program on two cores with AMX (`docs/performance.md` gives the
-/// sources).
+/// The performance of another program on two cores with AMX. `docs/performance.md` compares with
+/// KataGo and mctx on one machine.
 #[derive(Serialize, Clone, Copy)]
 struct Peer {
     name: &'static str,

@@ -9,7 +9,7 @@ use models::{ModelError, Network, Server, ServerStats, Speed};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
-use super::choice::{GameChoice, NetworkChoice, count, positive};
+use super::choice::{GameChoice, NetworkChoice, at_least_one, positive};
 
 /// Self-play end to end, against the bare network at the same batch size.
 #[derive(Args, Serialize)]
@@ -21,14 +21,14 @@ pub struct SelfplayArguments {
     #[serde(flatten)]
     pub(super) network: NetworkChoice,
     /// Games at once.
-    #[arg(long, default_value_t = 256, value_parser = count)]
+    #[arg(long, default_value_t = 256, value_parser = at_least_one())]
     pub(super) games: usize,
     /// Threads that play; 0 chooses.
     #[arg(long, default_value_t = 0)]
     #[serde(skip)]
     pub(super) workers: usize,
     /// Simulations per move.
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_535))]
+    #[arg(long, default_value_t = 32)]
     pub(super) simulations: u32,
     /// Seconds of self-play, after a warm-up. The bare network is measured for half as long.
     #[arg(long, default_value_t = 20.0, value_parser = positive)]

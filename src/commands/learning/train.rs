@@ -58,7 +58,10 @@ impl TrainingArguments {
 
     /// The model to begin from, and the configuration.
     fn asked(&self) -> Result<(Option<StartingModel>, Option<RunConfig>)> {
-        ensure!(self.train.forks().is_none(), "--fork needs a run without --store");
+        ensure!(
+            self.train.forks().is_none(),
+            "--fork begins a run on one machine: leave out --store"
+        );
         let starting_model = self.train.starting_model(model::starting_model)?;
         let given = self.train.configuration(starting_model.as_ref())?;
         ensure!(given.is_some() || self.train.resumes(), "--config is needed to begin a run");

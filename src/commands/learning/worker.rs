@@ -33,9 +33,9 @@ const MAX_SHUTDOWN: Duration = Duration::from_secs(52);
 /// --store`, which go first.
 ///
 /// A store may contain only matches; a worker that finds no run plays these while it waits for one. When the run is over,
-/// it plays the remaining matches and exits. Exit codes: 0 if the run is over, or with `--jobs match` if there is nothing
-/// to do; 75 if the worker should be started again, now or when there may be a run with work for it; 64 if it would only
-/// fail again.
+/// it plays the remaining matches and exits. Exit codes: 0 if the run is over, if a newer worker has the slot, or with
+/// `--jobs match` if there is nothing to do; 75 if the worker should be started again, now or when there may be a run with
+/// work for it; 64 if it would only fail again.
 #[derive(Args)]
 pub struct WorkerArguments {
     /// Where the run is: file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN.

@@ -30,16 +30,16 @@ impl Corpus {
     fn write_games(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} different games from {} files; {} more are copies of them, {} are left out.",
-            self.games.len(),
-            self.files,
+            "{} from {}; copies of them: {}, left out: {}.",
+            counted(self.games.len(), "different game"),
+            counted(self.files, "file"),
             self.copies,
             self.left_out.len()
         )?;
         let turns: usize = self.games.iter().map(|(_, _, comparison)| comparison.turns).sum();
         let sizes: Vec<String> =
             self.sizes.iter().map(|(size, games)| format!("{games} on {size}")).collect();
-        writeln!(f, "{turns} turns, {}.", sizes.join(", "))?;
+        writeln!(f, "{}, {}.", counted(turns, "turn"), sizes.join(", "))?;
         for left_out in self.left_out.iter().take(NAMED) {
             writeln!(
                 f,
@@ -119,6 +119,9 @@ impl Corpus {
 fn write_stops(f: &mut Formatter<'_>, figures: &[RuleFigures]) -> fmt::Result {
     let width = width(figures);
     writeln!(f, "\nWhat ends a replay before the game's end\n")?;
+    if figures.iter().all(|one| one.stops.is_empty()) {
+        writeln!(f, "nothing")?;
+    }
     for one in figures.iter().filter(|one| !one.stops.is_empty()) {
         let stops: Vec<String> = one
             .stops
@@ -133,6 +136,9 @@ fn write_stops(f: &mut Formatter<'_>, figures: &[RuleFigures]) -> fmt::Result {
 fn write_bans(f: &mut Formatter<'_>, figures: &[RuleFigures]) -> fmt::Result {
     let width = width(figures);
     writeln!(f, "\nBans: games, and turns, in which one forbade a placement\n")?;
+    if figures.iter().all(|one| one.bans.is_empty()) {
+        writeln!(f, "none")?;
+    }
     for one in figures {
         for ban in &one.bans {
             writeln!(
@@ -184,6 +190,10 @@ fn write_events<'a>(
         }
     }
     Ok(())
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn width(figures: &[RuleFigures]) -> usize {

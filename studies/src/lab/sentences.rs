@@ -121,8 +121,8 @@ fn fair(results: &RuleSetResults, networks: usize) -> Option<String> {
     }
     let Some(all) = together else {
         return Some(format!(
-            "More {} does not help White in these games: the networks do not know what it is worth, so nothing is said \
-             of a fair one.",
+            "White does no better with more {} in these games: the networks do not know what that is worth, so nothing \
+             is said of a fair amount.",
             kind.name()
         ));
     };
@@ -290,7 +290,7 @@ fn undecided(results: &RuleSetResults, name: &str, open: &[&Difference], most: f
     let listed = list(results, open, &more);
     let rest = match open.iter().take(MAX_LISTED).any(|difference| times(difference) > most) {
         true => {
-            " Where no number is given, there are not openings enough for so many games, or the networks contradict each \
+            " Where no number is given, there are not enough openings for so many games, or the networks contradict each \
              other."
         }
         false => "",

@@ -1,8 +1,10 @@
-//! Recovery of runs that go wrong.
+//! Recovery of runs that go wrong, and what a run counts, keeps and learns from.
+
+mod forks;
+mod mixtures;
 
 use arena::Estimate;
-use engine::Rules;
-use models::{Card, Device, Head, Precision};
+use models::{Device, Head, Precision};
 use selfplay::TrainingRecord;
 
 use super::matches::Comparison;
@@ -138,105 +140,6 @@ fn a_run_that_was_stopped_before_its_first_checkpoint_begins_again() {
     std::fs::remove_file(RunFolder::config_of(folder.path())).unwrap();
     let again = Training::begin(folder.path(), config, OPTIONS, None).err().unwrap();
     assert!(matches!(again, TrainError::Run(RunError::Leftover(_))), "{again}");
-}
-
-#[test]
-fn a_fork_plays_other_games_and_has_to_go_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let [run, fork, other] = ["run", "fork", "other"].map(|name| folder.path().join(name));
-    let mut training = smoke(&run, &["evaluation.every=0"]);
-    phases(&mut training, 2);
-    drop(training);
-    let forked = |root: &Path, changes: &[&str]| {
-        let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
-        let config = RunConfig::parse(SMOKE, "smoke.toml", &changes).unwrap();
-        RunFolder::fork(&run, root, |_| config).map(drop)
-    };
-    for (change, problem) in
-        [("network.channels=32", "network.channels"), ("budget.positions=20", "budget.positions")]
-    {
-        let error = forked(&other, &[change]).unwrap_err();
-        assert!(error.to_string().contains(problem), "{error}");
-        assert!(!other.exists(), "nothing is left to be removed");
-    }
-    forked(&fork, &["budget.positions=2000"]).unwrap();
-    let seeds = |root: &Path| -> Vec<u64> {
-        let store = GameStore::open(&root.join("games")).unwrap();
-        let games = store.keys().unwrap().into_iter().flat_map(|key| store.read(key).unwrap());
-        games.map(|game| game.seed).collect()
-    };
-    let before = seeds(&run);
-    let mut training = Training::resume(&fork, OPTIONS).unwrap();
-    training.play().unwrap();
-    let after = seeds(&fork).split_off(before.len());
-    assert!(!after.is_empty() && after.iter().all(|seed| !before.contains(seed)));
-}
-
-#[test]
-fn what_an_interrupted_fork_has_left_is_not_taken_for_another_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let [run, other, fork] = ["run", "other", "fork"].map(|name| folder.path().join(name));
-    for (root, count) in [(&run, 1), (&other, 2)] {
-        phases(&mut smoke(root, &["evaluation.every=0"]), count);
-    }
-    let changes = ["budget.positions=2000".to_owned()];
-    let config = RunConfig::parse(SMOKE, "smoke.toml", &changes).unwrap();
-    let forked = |from: &Path| RunFolder::fork(from, &fork, |_| config.clone()).map(drop);
-    let interrupt = || std::fs::remove_file(RunFolder::config_of(&fork)).unwrap();
-    let is_leftover = |error: &TrainError| matches!(error, TrainError::Run(RunError::Leftover(_)));
-    forked(&other).unwrap();
-    interrupt();
-    assert!(is_leftover(&forked(&run).unwrap_err()), "its checkpoint is a later one");
-    forked(&other).unwrap();
-    interrupt();
-    // As if it had been killed before it had a checkpoint.
-    std::fs::remove_dir_all(fork.join("checkpoints")).unwrap();
-    assert!(is_leftover(&forked(&run).unwrap_err()), "it has other games");
-    let begun = Training::begin(&fork, config.clone(), OPTIONS, None).err().unwrap();
-    assert!(is_leftover(&begun), "{begun}");
-    forked(&other).unwrap();
-}
-
-#[test]
-fn a_fork_may_learn_other_rules_on_another_board() {
-    let folder = tempfile::tempdir().unwrap();
-    let [run, fork] = ["run", "fork"].map(|name| folder.path().join(name));
-    let mut training = smoke(&run, &["evaluation.every=0"]);
-    phases(&mut training, 1);
-    drop(training);
-    let changes = ["rules=tile", "size=5", "budget.positions=4000", "evaluation.every=0.01"]
-        .map(str::to_owned);
-    let config = RunConfig::parse(SMOKE, "smoke.toml", &changes).unwrap();
-    RunFolder::fork(&run, &fork, |_| config).map(drop).unwrap();
-    let mut training = Training::resume(&fork, OPTIONS).unwrap();
-    let before = training.state.rated.clone();
-    phases(&mut training, 1);
-    assert!(training.rate_if_due(true).unwrap());
-    assert_eq!(training.state.rated.len(), before.len() + 1, "it beats what it began with or not");
-    assert_eq!(training.state.rated[..before.len()], before);
-}
-
-/// The other run has played one of two sizes for so long that the second would take many phases to
-/// have as many positions.
-#[test]
-fn a_fork_with_other_sizes_plays_all_of_them_from_the_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let [run, fork] = ["run", "fork"].map(|name| folder.path().join(name));
-    let longer = ["budget.positions=9000", "evaluation.every=0"];
-    let mut training = smoke(&run, &longer);
-    while training.state.positions < 1500 {
-        phases(&mut training, 1);
-    }
-    drop(training);
-    let text = SMOKE.replace("size = 4", "sizes = [[4, 1.0], [5, 1.0]]");
-    let config = RunConfig::parse(&text, "smoke.toml", &longer.map(str::to_owned)).unwrap();
-    RunFolder::fork(&run, &fork, |_| config).map(drop).unwrap();
-    let mut training = Training::resume(&fork, OPTIONS).unwrap();
-    assert!(training.games.windows.positions() > 0, "it goes on with the run's games");
-    phases(&mut training, 2);
-    let own = |size: engine::Size| training.state.kinds.own_rows_on(size);
-    let played: Vec<u64> = training.rules.sizes().into_iter().map(own).collect();
-    assert!(played.iter().all(|&rows| rows > 0), "{played:?}");
 }
 
 #[test]
@@ -450,60 +353,4 @@ fn shuffled_targets_teach_nothing_about_positions() {
     let (taught, shuffled) =
         (lost("learning.shuffle_targets=false"), lost("learning.shuffle_targets=true"));
     assert!(taught + 0.1 < shuffled, "{taught} against {shuffled}");
-}
-
-#[test]
-fn one_run_learns_boards_of_several_sizes() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = SMOKE.replace("size = 4", "sizes = [[3, 1.0], [4, 1.0]]");
-    let config = RunConfig::parse(&text, "smoke.toml", &[]).unwrap();
-    Training::begin(folder.path(), config, OPTIONS, None).unwrap().run().unwrap();
-    let card = Card::load(&models::model_folder(folder.path()).unwrap()).unwrap();
-    assert_eq!(card.sizes, [3, 4].map(|side| engine::Size::try_from(side).unwrap()));
-}
-
-const MIXED: &str = "[[mixture]]\nrules = ['go', 'tile', 'alter-igo']\nshare = 1.0\n[[mixture]]\ncombined = true\nshare = 1.0\n";
-
-/// A run of several rule sets on two sizes.
-fn mixed(folder: &Path, model: Option<&Path>) -> Training {
-    let text = format!("held_out = 7\n{SMOKE}\n{MIXED}")
-        .replace("size = 4", "sizes = [[4, 1.0], [5, 1.0]]");
-    let changes =
-        ["self_play.komi_share=1", "self_play.komi_step=0.5", "evaluation.panel=['go', 'tile']"];
-    let config = RunConfig::parse(&text, "mixed", &changes.map(ToOwned::to_owned)).unwrap();
-    let starting_model = model.map(|model| StartingModel::read(model).unwrap());
-    Training::begin(folder, config, OPTIONS, starting_model).unwrap()
-}
-
-#[test]
-fn a_mixture_is_played_size_by_size_and_its_model_knows_what_it_has_learnt() {
-    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let mut training = mixed(folders[0].path(), None);
-    for _ in 0..2 {
-        training.play().unwrap();
-        training.learn_and_publish().unwrap();
-    }
-    let rows = training.rules.sizes().into_iter().map(|size| training.state.kinds.rows_on(size));
-    assert!(rows.min() > Some(0), "each size has had its phase");
-    training.checkpoint().unwrap();
-    let model = models::model_folder(folders[0].path()).unwrap();
-    let card = Card::load(&model).unwrap();
-    let scope = card.scope.as_ref().unwrap();
-    let rules = |text: &str| Rules::parse(text, 5).unwrap();
-    assert_eq!(scope.excludes(&rules("stoical,tiles=tile,end=area")), None);
-    assert!(card.check(&model, Some(&rules("cushion,komi=2"))).is_ok());
-    let refused = card.check(&model, Some(&rules("go,stones_per_turn=4,suicide=false")));
-    assert!(refused.unwrap_err().to_string().contains("stones_per_turn=4"));
-
-    // Another run continues from there, with the known fair compensations.
-    let again = mixed(folders[1].path(), Some(&model));
-    assert_eq!(again.state.step, 0);
-    let fair = |training: &Training| -> Vec<Option<f32>> {
-        let kinds = &training.state.kinds;
-        let tables = ["go", "tile", "alter-igo"].map(|text| [4, 5].map(|size| (text, size)));
-        let known = |(text, size)| kinds.fair(&Rules::parse(text, size).unwrap());
-        tables.into_iter().flatten().map(known).collect()
-    };
-    assert!(fair(&training).iter().any(Option::is_some));
-    assert_eq!(fair(&again), fair(&training));
 }

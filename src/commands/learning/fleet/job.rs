@@ -9,7 +9,7 @@ use crate::commands::learning::train::TrainingArguments;
 /// Where the run is.
 #[derive(Args)]
 pub struct PlaceArguments {
-    /// The store: file:///FOLDER that all machines share, s3://BUCKET/RUN or gs://BUCKET/RUN.
+    /// The store: s3://BUCKET/RUN, gs://BUCKET/RUN or, for Slurm, file:///FOLDER that all machines share.
     #[arg(long, value_name = "URL", value_parser = address)]
     pub store: String,
 }

@@ -8,6 +8,7 @@ mod slurm;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
 use fleet::blocking::AsyncRuntime;
 use fleet::{CheckReport, Observer, Run, WRITERS, check, collect_garbage};
@@ -42,7 +43,12 @@ struct CheckArguments {
     #[command(flatten)]
     place: StoreArguments,
     /// How often 16 writers at once try to create the same object.
-    #[arg(long, value_name = "NUMBER", default_value_t = 150)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 150,
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..)
+    )]
     races: usize,
 }
 

@@ -134,14 +134,14 @@ impl Script<'_> {
         Ok(format!(
             r#"#!/bin/bash
 # {what} of the Hotstone run in {store}
-# What your cluster wants to know besides goes to sbatch, as in `sbatch --partition=long --account=go`.
+# Whatever else your cluster asks for goes to sbatch, as in `sbatch --partition=long --account=go`.
 #SBATCH --job-name={name}
 {array}#SBATCH --ntasks=1
 #SBATCH --cpus-per-task={cpus}
 {gpus}#SBATCH --time={time}
-# A minute before the end it is told to stop, and hands over what is finished.
+# A minute before its time is up it is told to stop, and hands over what is finished.
 #SBATCH --signal=TERM@60
-# If the node fails or others need it, Slurm starts the job anew elsewhere.
+# If the node fails or others need it, Slurm starts the job again elsewhere.
 #SBATCH --requeue
 #SBATCH --output={log}
 #SBATCH --open-mode=append
@@ -150,7 +150,7 @@ srun --cpus-per-task={cpus} {program} {words}
 code=$?
 
 # 0: the run is over or, if this is a worker, another one has its slot. 64, or 2 if the program is not found: it would fail
-# again in the same way. After everything else, such as 75 when it was told to stop, it goes on later where it was.
+# again in the same way. After everything else, such as 75 when it was told to stop, it continues later where it stopped.
 case $code in
     0 | 2 | 64) exit $code ;;
     *) scontrol requeue "{number}" ;;
