@@ -95,7 +95,11 @@ fn nothing_is_measured_or_tested_without_anything_to_do_it_with() {
         "bench search --simulations 0",
         "bench search --leaves 0",
     ];
-    let learning = ["bench selfplay --games 0", "fleet check --store file:///nowhere --races 0"];
+    let learning = [
+        "bench selfplay --games 0",
+        "bench selfplay --simulations 0",
+        "fleet check --store file:///nowhere --races 0",
+    ];
     let learning = learning.into_iter().filter(|_| cfg!(feature = "train"));
     for words in playing.into_iter().chain(learning) {
         let output = hotstone(&words.split(' ').collect::<Vec<_>>());

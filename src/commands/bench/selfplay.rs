@@ -28,7 +28,7 @@ pub struct SelfplayArguments {
     #[serde(skip)]
     pub(super) workers: usize,
     /// Simulations per move.
-    #[arg(long, default_value_t = 32)]
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) simulations: u32,
     /// Seconds of self-play, after a warm-up. The bare network is measured for half as long.
     #[arg(long, default_value_t = 20.0, value_parser = positive)]
