@@ -1,10 +1,9 @@
 //! What a move would do, or why it is not allowed, in a sentence for the player to move.
 
-use engine::{Color, GameResult, Move, Position};
+use engine::{Color, GameResult, Move, Position, counted};
 use game::{Game, PlayError};
 
 use crate::effect::Effect;
-use crate::words::count;
 
 /// What `played` would do in the game, in a sentence.
 ///
@@ -29,7 +28,7 @@ pub fn consequences(game: &Game, played: Move) -> Result<String, PlayError> {
 fn pass(before: &Position, after: &Position) -> String {
     if before.rules().returns_prisoners() {
         let left = usize::from(after.prisoners(before.turn()));
-        format!("returns a prisoner, which leaves you {}", count(left, "prisoner"))
+        format!("returns a prisoner, which leaves you {}", counted(left, "prisoner"))
     } else if before.is_mid_turn() {
         "ends your turn".to_owned()
     } else {

@@ -1,9 +1,9 @@
 //! What a move does beyond placing a stone. It is found by comparing the positions before and after
 //! the move, so that nothing here can disagree with the rules.
 
-use engine::{Bitboard, Color, Move, Position};
+use engine::{Bitboard, Color, Move, Position, counted};
 
-use crate::words::{count, list};
+use crate::words::list;
 
 /// What a move does beyond placing a stone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,13 +61,13 @@ impl Effect {
     pub fn consequences(&self) -> Vec<String> {
         let mut effects = Vec::new();
         if !self.conquered.is_empty() {
-            effects.push(format!("makes {} yours", count(self.conquered.count(), "point")));
+            effects.push(format!("makes {} yours", counted(self.conquered.count(), "point")));
         }
         if !self.captured.is_empty() {
-            effects.push(format!("captures {}", count(self.captured.count(), "stone")));
+            effects.push(format!("captures {}", counted(self.captured.count(), "stone")));
         }
         if !self.lost.is_empty() {
-            let stones = count(self.lost.count(), "stone");
+            let stones = counted(self.lost.count(), "stone");
             effects.push(if self.has_owners {
                 format!("turns {stones} of your own into territory")
             } else {
@@ -93,13 +93,13 @@ impl Effect {
     pub fn outcomes(&self) -> Vec<String> {
         let mut outcomes = Vec::new();
         if !self.conquered.is_empty() {
-            outcomes.push(format!("conquered {}", count(self.conquered.count(), "point")));
+            outcomes.push(format!("conquered {}", counted(self.conquered.count(), "point")));
         }
         if !self.captured.is_empty() {
-            outcomes.push(format!("captured {}", count(self.captured.count(), "stone")));
+            outcomes.push(format!("captured {}", counted(self.captured.count(), "stone")));
         }
         if !self.lost.is_empty() {
-            let stones = count(self.lost.count(), "own stone");
+            let stones = counted(self.lost.count(), "own stone");
             outcomes.push(if self.has_owners {
                 format!("turned {stones} into territory")
             } else {

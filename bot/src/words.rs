@@ -8,8 +8,3 @@ pub(crate) fn list(words: &[String]) -> String {
         None => String::new(),
     }
 }
-
-/// "1 stone", "2 stones".
-pub(crate) fn count(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
-}

@@ -23,6 +23,7 @@ mod size;
 mod strings;
 mod symmetry;
 mod variant;
+mod words;
 mod zobrist;
 
 pub use bitboard::{Bitboard, WORDS};
@@ -41,3 +42,4 @@ pub use rules::{
 pub use size::{MAX_SIZE, Size};
 pub use symmetry::Symmetry;
 pub use variant::{About, Example, Scene, Variant};
+pub use words::counted;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use engine::Size;
+use engine::{Size, counted};
 use serde::Serialize;
 
 /// What the rules made of a recorded game.
@@ -107,11 +107,11 @@ impl Display for Report {
             writeln!(
                 f,
                 "Ban ({ban}): met on {}, first on turn {first_turn}",
-                plural(*turns, "turn")
+                counted(*turns, "turn")
             )?;
         }
         if let Some(first) = self.first_hot_turn {
-            writeln!(f, "{}, the first on turn {first}", plural(self.hot_stones, "hot stone"))?;
+            writeln!(f, "{}, the first on turn {first}", counted(self.hot_stones, "hot stone"))?;
         }
         if let Some(tiles) = &self.tiles {
             write!(f, "{tiles}")?;
@@ -142,9 +142,9 @@ impl Report {
 
 impl Display for Tiles {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", plural(self.placed, "tile"))?;
+        writeln!(f, "{}", counted(self.placed, "tile"))?;
         self.stacks.iter().try_for_each(|stack| {
-            let points = plural(stack.points.len(), "point");
+            let points = counted(stack.points.len(), "point");
             let first = match stack.first_turn {
                 0 => "the first from the start".to_owned(),
                 turn => format!("the first on turn {turn}"),
@@ -152,13 +152,9 @@ impl Display for Tiles {
             writeln!(
                 f,
                 "  {points} with {}, {first}: {}",
-                plural(stack.height.into(), "tile"),
+                counted(stack.height.into(), "tile"),
                 stack.points.join(" ")
             )
         })
     }
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use arena::Estimate;
+use engine::counted;
 
 use super::figures::{CorpusEvents, RuleFigures};
 use super::gathered::Corpus;
@@ -190,10 +191,6 @@ fn write_events<'a>(
         }
     }
     Ok(())
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn width(figures: &[RuleFigures]) -> usize {
