@@ -72,6 +72,15 @@ impl Player {
     pub fn policy(evaluator: usize) -> Player {
         Player::searching(evaluator, 0)
     }
+
+    /// Whether it repeats a game whenever its opponent does, like
+    /// [`PlayerSpec::is_deterministic`](crate::PlayerSpec::is_deterministic).
+    pub fn is_deterministic(&self) -> bool {
+        match self {
+            Player::Searching { temperature, .. } => *temperature == 0.0,
+            Player::Reference(_) | Player::External { .. } => false,
+        }
+    }
 }
 
 /// A player with a name.

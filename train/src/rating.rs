@@ -49,7 +49,7 @@ fn difference<E: Evaluator>(
     evaluators: &mut [E],
     seed: u64,
 ) -> Result<Estimate, MatchError> {
-    let is_repetitive = players.iter().all(is_deterministic);
+    let is_repetitive = players.iter().all(Player::is_deterministic);
     let [first, second] = players;
     let players = [PlayerSetup::new("first", first), PlayerSetup::new("second", second)];
     let mut pairs = Pentanomial::default();
@@ -70,14 +70,6 @@ fn difference<E: Evaluator>(
     let most = largest_difference(settings);
     let value = elo.value.clamp(-most, most);
     Ok(Estimate { low: elo.low.min(value), value, high: elo.high.max(value) })
-}
-
-/// Whether a player repeats a game whenever its opponent does.
-fn is_deterministic(player: &Player) -> bool {
-    match player {
-        Player::Searching { temperature, .. } => *temperature == 0.0,
-        Player::Reference(_) | Player::External { .. } => false,
-    }
 }
 
 /// The openings of a match. Where each of them ends the game, as under a very small move limit, the
