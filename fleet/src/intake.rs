@@ -272,28 +272,39 @@ mod tests {
     }
 
     fn fetched(slot: &str, sequence: u64, is_there: bool) -> Fetched {
-        let name = FileName { slot: slot.parse().unwrap(), generation: 1, sequence };
-        let header = Header { name: name.clone(), parked: Vec::new(), ..header_of(1) };
-        let bytes = game_file::encode(&header, &[game(sequence)]).unwrap();
-        let waiting = Waiting { name, size: bytes.len() as u64, is_late: false };
-        Fetched { waiting, bytes: is_there.then_some(bytes) }
+        let file = file_of(slot, sequence, Vec::new(), &[game(sequence)]);
+        Fetched { bytes: file.bytes.filter(|_| is_there), ..file }
     }
 
-    #[test]
-    fn nothing_is_taken_that_comes_after_a_file_that_is_gone() {
+    fn file_of(slot: &str, sequence: u64, parked: Vec<u32>, games: &[TrainingRecord]) -> Fetched {
+        let name = FileName { slot: slot.parse().unwrap(), generation: 1, sequence };
+        let header = Header { name: name.clone(), parked, ..header_of(games.len() as u32) };
+        let bytes = game_file::encode(&header, games).unwrap();
+        let waiting = Waiting { name, size: bytes.len() as u64, is_late: false };
+        Fetched { waiting, bytes: Some(bytes) }
+    }
+
+    /// What the first commit takes, and the names of the files.
+    fn taken(files: Vec<Fetched>) -> (IntakeResult<u64>, Vec<String>) {
         let (id, rules) = ("r".to_owned(), header_of(1).rules);
         let config = toml::Table::default();
         let run = Run { id, format: 1, encoder: 1, rules, begins_from: None, config };
         let banned = BTreeSet::new();
         let expected = Expected { run: &run, step: 0, banned: &banned };
+        let result = take(files, expected, &HashMap::new(), Commit::default(), &All);
+        let done = result.done.iter().map(ToString::to_string).collect();
+        (result, done)
+    }
+
+    #[test]
+    fn nothing_is_taken_that_comes_after_a_file_that_is_gone() {
         let files = vec![
             fetched("a", 0, true),
             fetched("a", 1, false),
             fetched("a", 2, true),
             fetched("b", 0, true),
         ];
-        let result = take(files, expected, &HashMap::new(), Commit::default(), &All);
-        let done: Vec<String> = result.done.iter().map(ToString::to_string).collect();
+        let (result, done) = taken(files);
         assert_eq!(done, ["a/1-0", "b/1-0"]);
         assert_eq!((result.games, result.commit.games), (vec![0, 0], 2));
         assert_eq!(result.commit.marks.of(&"a".parse().unwrap())[0].next, 1);
@@ -301,26 +312,14 @@ mod tests {
 
     /// A file of as many games as a commit records seeds, all of which were parked.
     fn fetched_parked() -> Fetched {
-        let name = FileName { slot: "a".parse().unwrap(), generation: 1, sequence: 0 };
         let games: Vec<TrainingRecord> = (0..MAX_ADOPTED as u64).map(game).collect();
-        let count = games.len() as u32;
-        let parked = (0..count).collect();
-        let header = Header { name: name.clone(), parked, ..header_of(count) };
-        let bytes = game_file::encode(&header, &games).unwrap();
-        let waiting = Waiting { name, size: bytes.len() as u64, is_late: false };
-        Fetched { waiting, bytes: Some(bytes) }
+        file_of("a", 0, (0..MAX_ADOPTED as u32).collect(), &games)
     }
 
     #[test]
     fn the_next_commit_begins_where_this_one_has_recorded_enough_seeds() {
-        let (id, rules) = ("r".to_owned(), header_of(1).rules);
-        let config = toml::Table::default();
-        let run = Run { id, format: 1, encoder: 1, rules, begins_from: None, config };
-        let banned = BTreeSet::new();
-        let expected = Expected { run: &run, step: 0, banned: &banned };
         let files = vec![fetched_parked(), fetched("b", 0, true), fetched("c", 0, true)];
-        let result = take(files, expected, &HashMap::new(), Commit::default(), &All);
-        let done: Vec<String> = result.done.iter().map(ToString::to_string).collect();
+        let (result, done) = taken(files);
         assert_eq!((done, result.left), (vec!["a/1-0".to_owned()], 2));
         assert_eq!(result.commit.turn, Some("b".parse().unwrap()));
     }
