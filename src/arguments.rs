@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, ensure};
 use bot::{Effort, Level, Player, Settings, SupportedRules};
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use engine::{MAX_SIZE, Rules, Size};
 use models::{Card, Device, Precision, ServerSettings, best_model_folder};
 
@@ -15,6 +16,11 @@ use crate::released::{BEGINNER, UNIVERSAL};
 
 /// The default board size under rules that the released model has not learnt.
 const USUAL_SIZE: u8 = 9;
+
+/// Reads a count of at least `least`.
+pub fn at_least(least: u64) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(least..)
+}
 
 /// Where and how networks compute.
 #[derive(Args, Clone)]

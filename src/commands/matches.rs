@@ -8,10 +8,10 @@ use arena::{
     Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec, Progress, Sprt, elo_texts,
 };
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use engine::Rules;
 use indicatif::ProgressBar;
 
+use crate::arguments::at_least;
 use crate::contest::{ContestArguments, check_games, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge};
@@ -41,7 +41,7 @@ pub struct MatchArguments {
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Simultaneous games, at least two.
-    #[arg(long, default_value_t = 256, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
+    #[arg(long, default_value_t = 256, value_parser = at_least(2))]
     #[cfg_attr(feature = "train", arg(conflicts_with = "store"))]
     parallel: usize,
     /// Write every game as SGF into this folder, with transcripts of external engines beside it.

@@ -49,15 +49,9 @@ impl SprtArguments {
         let (normalized, error) = pairs.normalized_elo();
         let elo = pairs.elo();
         println!("{}", test.describe(&pairs));
-        let error = match error.is_finite() {
-            true => format!("{error:.2}"),
-            false => elo_text(error),
-        };
-        println!("normalised Elo {normalized:.2} ± {error}");
-        let [low, value, high] = elo.parts().map(|elo| match elo.is_finite() {
-            true => format!("{elo:+.2}"),
-            false => elo_text(elo),
-        });
+        let text = |elo: f64, finite: String| if elo.is_finite() { finite } else { elo_text(elo) };
+        println!("normalised Elo {normalized:.2} ± {}", text(error, format!("{error:.2}")));
+        let [low, value, high] = elo.parts().map(|elo| text(elo, format!("{elo:+.2}")));
         println!("Elo {value}, 95 % interval {low} to {high}");
         Ok(())
     }

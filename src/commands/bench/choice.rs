@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use engine::{Rules, Size, Variant};
 use models::{Architecture, ServerSettings};
 use serde::Serialize;
@@ -54,11 +53,6 @@ impl NetworkChoice {
         let architecture = Architecture { blocks: self.blocks, channels: self.channels };
         Ok((architecture, self.compute.settings()?))
     }
-}
-
-/// A number of positions or games: what is done with none takes no time.
-pub(super) fn at_least_one() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::<usize>::new().range(1..)
 }
 
 /// A time in seconds, above 0.

@@ -7,7 +7,8 @@ use clap::Args;
 use engine::Size;
 use serde::Serialize;
 
-use super::choice::{NetworkChoice, at_least_one, positive};
+use super::choice::{NetworkChoice, positive};
+use crate::arguments::at_least;
 
 /// The network alone and through the server; with libtorch also learning, and the speed of a bare matrix product.
 #[derive(Args, Serialize)]
@@ -19,11 +20,11 @@ pub struct NetworkArguments {
     #[arg(long, default_value = "9")]
     pub(super) size: Size,
     /// Positions in a batch.
-    #[arg(long, default_value_t = 64, value_parser = at_least_one())]
+    #[arg(long, default_value_t = 64, value_parser = at_least(1))]
     pub(super) batch: usize,
     /// Samples in a batch to learn from.
     #[cfg(feature = "train")]
-    #[arg(long, default_value_t = 256, value_parser = at_least_one())]
+    #[arg(long, default_value_t = 256, value_parser = at_least(1))]
     pub(super) learning_batch: usize,
     /// Seconds for each of the measurements.
     #[arg(long, default_value_t = 5.0, value_parser = positive)]

@@ -9,7 +9,8 @@ use models::{ModelError, Network, Server, ServerStats, Speed};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
-use super::choice::{GameChoice, NetworkChoice, at_least_one, positive};
+use super::choice::{GameChoice, NetworkChoice, positive};
+use crate::arguments::at_least;
 
 /// Self-play end to end, against the bare network at the same batch size.
 #[derive(Args, Serialize)]
@@ -21,7 +22,7 @@ pub struct SelfplayArguments {
     #[serde(flatten)]
     pub(super) network: NetworkChoice,
     /// Games at once.
-    #[arg(long, default_value_t = 256, value_parser = at_least_one())]
+    #[arg(long, default_value_t = 256, value_parser = at_least(1))]
     pub(super) games: usize,
     /// Threads that play; 0 chooses.
     #[arg(long, default_value_t = 0)]

@@ -8,13 +8,13 @@ mod slurm;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
 use fleet::blocking::AsyncRuntime;
 use fleet::{CheckReport, Observer, Run, WRITERS, check, collect_garbage};
 use train::{RunConfig, encoding_version};
 
 use self::fetch::FetchArguments;
+use crate::arguments::at_least;
 use crate::fleet::store::StoreArguments;
 
 /// Look after a run in an object store, which a learner (`train --store`) and workers (`worker --store`) share.
@@ -43,12 +43,7 @@ struct CheckArguments {
     #[command(flatten)]
     place: StoreArguments,
     /// How often 16 writers at once try to create the same object.
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_value_t = 150,
-        value_parser = RangedU64ValueParser::<usize>::new().range(1..)
-    )]
+    #[arg(long, value_name = "NUMBER", default_value_t = 150, value_parser = at_least(1))]
     races: usize,
 }
 
