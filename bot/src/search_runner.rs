@@ -192,15 +192,26 @@ impl SearchRunner {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use engine::{Position, Variant};
-    use search::evaluators::{Slow, Uniform};
+    use search::Evaluation;
+    use search::evaluators::Uniform;
 
     use super::*;
 
+    /// Takes longer for a batch than a slice may take.
+    struct Slow;
+
+    impl Evaluator for Slow {
+        fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            thread::sleep(SLICE + Duration::from_millis(1));
+            Uniform.evaluate(batch)
+        }
+    }
+
     #[test]
     fn a_slice_ends_in_time_although_earlier_ones_were_fast() {
-        // Takes longer for a batch than a slice may take.
-        let mut evaluator = Slow { evaluator: Uniform, delay: SLICE + Duration::from_millis(1) };
         // As after positions whose evaluations were known.
         let mut runner = SearchRunner { speed: Some(1e6), max_nodes: 200_000 };
         let root = Position::new(Variant::Go.rules(9).expect("rules"));
@@ -212,7 +223,7 @@ mod tests {
             counts.push(state.started());
             if counts.len() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        runner.search(&mut search, &mut evaluator, limit, &mut watch).expect("no failure");
+        runner.search(&mut search, &mut Slow, limit, &mut watch).expect("no failure");
         assert_eq!(counts.len(), 3, "a slice that was cut is not the last");
         assert!(counts[2] <= 3 * LEAVES_AT_ONCE as u32, "{counts:?}");
     }

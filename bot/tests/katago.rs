@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use bot::gtp::Engine;
 use bot::{Effort, Lines, Player, Resignation, Settings, SupportedRules, analysis};
-use search::evaluators::{Scripted, Slow, Uniform};
-use search::{Counted, Evaluator};
+use engine::Position;
+use search::evaluators::{Scripted, Uniform};
+use search::{Counted, Evaluation, Evaluator, EvaluatorError};
 use serde_json::{Value, json};
 
 use hopeless::Hopeless;
@@ -128,12 +129,20 @@ impl Write for Screen {
     }
 }
 
+/// Takes longer for a batch than the time between two looks for input.
+struct Slow;
+
+impl Evaluator for Slow {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        std::thread::sleep(Duration::from_millis(60));
+        Uniform.evaluate(batch)
+    }
+}
+
 #[test]
 fn the_first_line_does_not_wait_for_the_interval_when_evaluations_are_slow() {
     let bounded = Settings { max_nodes: 4, ..settings(16) };
-    // Longer than the time between two looks for input.
-    let slow = Slow { evaluator: Uniform, delay: Duration::from_millis(60) };
-    let mut engine = engine_of("go", slow, bounded);
+    let mut engine = engine_of("go", Slow, bounded);
     let (sender, receiver) = channel();
     let line = Cursor::new("kata-analyze B 1000000\n".to_owned());
     let input = Input { line, has_seen: receiver };

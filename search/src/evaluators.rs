@@ -1,7 +1,5 @@
 //! Evaluators without a network, for tests and the first games of a run.
 
-use std::time::Duration;
-
 use engine::{Color, Position};
 
 use crate::split_mix::SplitMix;
@@ -68,22 +66,6 @@ impl Scripted {
 impl Evaluator for Scripted {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         Ok(batch.iter().map(|position| self.of(position)).collect())
-    }
-}
-
-/// Sleeps before it lets another evaluator answer.
-#[derive(Clone, Copy, Debug)]
-pub struct Slow<E> {
-    /// Who answers.
-    pub evaluator: E,
-    /// How long each batch takes at least.
-    pub delay: Duration,
-}
-
-impl<E: Evaluator> Evaluator for Slow<E> {
-    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        std::thread::sleep(self.delay);
-        self.evaluator.evaluate(batch)
     }
 }
 

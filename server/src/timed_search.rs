@@ -97,13 +97,21 @@ pub(crate) fn estimate_ownership(
 #[cfg(test)]
 mod tests {
     use engine::Variant;
-    use search::evaluators::{Slow, Uniform};
+    use search::Evaluation;
+    use search::evaluators::Uniform;
 
     use super::*;
     use bot::Level;
 
     /// Takes a while.
-    const SLOW: Slow<Uniform> = Slow { evaluator: Uniform, delay: Duration::from_millis(2) };
+    struct Slow;
+
+    impl Evaluator for Slow {
+        fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            std::thread::sleep(Duration::from_millis(2));
+            Uniform.evaluate(batch)
+        }
+    }
 
     #[test]
     fn a_search_out_of_time_plays_what_it_has_found() {
@@ -111,12 +119,12 @@ mod tests {
             let position = Position::new(variant.rules(7).unwrap());
             let settings = Settings::default().at_level(Level::STRONGEST);
             let late = Deadline::after(Duration::ZERO, Cancel::default());
-            let choice = think(position.clone(), settings, &mut { SLOW }, &late).unwrap();
+            let choice = think(position.clone(), settings, &mut Slow, &late).unwrap();
             assert!(position.check_move(choice.played).is_ok(), "{variant}");
             let visits: u32 = choice.moves.iter().map(|stats| stats.visits).sum();
             assert!(visits < 400, "{variant}: {visits}");
-            assert_eq!(estimate_ownership(&position, &mut { SLOW }, &late).unwrap(), None);
-            assert!(evaluate_raw(&[position], &mut { SLOW }, &late).unwrap().is_empty());
+            assert_eq!(estimate_ownership(&position, &mut Slow, &late).unwrap(), None);
+            assert!(evaluate_raw(&[position], &mut Slow, &late).unwrap().is_empty());
         }
     }
 

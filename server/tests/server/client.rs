@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bot::SupportedRules;
 use engine::{Position, Variant};
-use search::evaluators::{Nan, Scripted, Slow};
+use search::evaluators::{Nan, Scripted};
 use search::{Evaluation, Evaluator, EvaluatorError};
 use serde_json::{Value, json};
 use server::{
@@ -31,6 +31,17 @@ pub(crate) fn generous() -> Limits {
         searching_threads: 2,
         analysis_simulations: 20,
         ..Limits::default()
+    }
+}
+
+/// Takes half a second for a batch.
+#[derive(Clone)]
+struct Slow;
+
+impl Evaluator for Slow {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        std::thread::sleep(Duration::from_millis(500));
+        Scripted { seed: 1 }.evaluate(batch)
     }
 }
 
@@ -61,10 +72,7 @@ fn catalogue() -> Catalogue {
         knowledge: knowledge("stoical"),
         source,
     };
-    // Half a second for a batch.
-    let delay = Duration::from_millis(500);
-    let slow = move || Slow { evaluator: Scripted { seed: 1 }, delay };
-    models.push(stoical("slow", Box::new(slow)));
+    models.push(stoical("slow", Box::new(|| Slow)));
     models.push(stoical("nan", Box::new(|| Nan)));
     models.push(stoical("broken", Box::new(|| Broken)));
     Catalogue::new(models).unwrap()
