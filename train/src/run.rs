@@ -1,23 +1,26 @@
 //! The folder of a run, which contains everything about it.
 
+mod fork;
+#[cfg(test)]
+mod tests;
+
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use atomic_write_file::AtomicWriteFile;
-use models::{
-    Architecture, CARD, CHECKPOINTS, Card, ModelError, Rated, STATE, checkpoint_folder,
-    checkpoint_steps,
-};
-use selfplay::{GameKey, GameStore};
+use models::{CHECKPOINTS, STATE, checkpoint_folder, checkpoint_steps};
+use selfplay::GameStore;
 
 use crate::error::{RunError, at};
 use crate::sealed::{read_sealed, sealed};
-use crate::{Fork, Kinds, RunConfig, RunState, TrainError};
+use crate::{Kinds, RunConfig, RunState, TrainError};
 
 const CONFIG: &str = "config.toml";
 /// A checkpoint's file about its kinds of games.
 pub const KINDS: &str = "kinds.toml";
+/// Is there while a run begins, which has a checkpoint before it has its configuration.
+const BEGINNING: &str = "beginning";
 const PARTIAL: &str = "partial";
 /// Suffix of a checkpoint that is about to be replaced by a new version.
 const REPLACED: &str = "replaced";
@@ -51,78 +54,34 @@ impl RunFolder {
         if root.join(CONFIG).exists() {
             return Err(RunError::Exists(root.to_owned()));
         }
+        folder.clear_beginning()?;
         fs::create_dir_all(folder.checkpoints()).map_err(at(root))?;
         Ok(folder)
     }
 
-    /// Starts a run that continues from the newest checkpoint of another run, with its games.
-    /// `configure` derives the configuration from that run's state.
-    ///
-    /// # Errors
-    /// The other run is in use, has no checkpoint or does not fit the configuration, a run is here
-    /// already, or the folder cannot be written.
-    pub fn fork(
-        from: &Path,
-        root: &Path,
-        configure: impl FnOnce(&RunState) -> RunConfig,
-    ) -> Result<RunFolder, TrainError> {
-        // Before the other run is locked: it may be the one that is here.
-        if root.join(CONFIG).exists() {
-            return Err(RunError::Exists(root.to_owned()).into());
+    /// Removes the first checkpoint of a run that was killed while it began. Nothing has been
+    /// played with it.
+    fn clear_beginning(&self) -> Result<(), RunError> {
+        let (marker, first) = (self.beginning(), self.checkpoint(0));
+        if !marker.exists() {
+            return Ok(());
         }
-        let other = RunFolder::resume(from)?;
-        let (checkpoint, mut state) =
-            other.latest()?.ok_or_else(|| ModelError::NoCheckpoint(from.to_owned()))?;
-        let config = configure(&state);
-        check_fork(from, &checkpoint, &state, &config)?;
-        let folder = RunFolder::prepare(root)?;
-        let store = GameStore::open(&other.games())?;
-        let mut used = store.keys()?;
-        used.retain(|&key| key < state.used_below);
-        folder.expect_leftovers_of(&store, state.step, &used)?;
-        store.link_into(&used, &folder.games())?;
-        let progress = config.budget.progress(state.positions, 0.0);
-        let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
-        state.kinds.fork();
-        let state = RunState {
-            forked: Fork { step: state.step, positions: state.positions },
-            skipped_steps: 0,
-            seconds: 0.0,
-            rollbacks: 0,
-            rated: vec![Rated { step: state.step, progress, elo, error: 0.0 }],
-            ..state
-        };
-        folder.save(&state, |copy| -> Result<(), TrainError> {
-            copy_files(&checkpoint, copy)?;
-            let Card { weights_bytes, weights_sha256, inputs, .. } = Card::load(&checkpoint)?;
-            // The fork may learn other rules or sizes, under which its matches with this checkpoint
-            // are played, so the card must name those.
-            let card = Card { weights_bytes, weights_sha256, inputs, ..config.card(state.step)? };
-            Ok(write_renamed(&copy.join(CARD), card.text()?.as_bytes())?)
-        })?;
-        // The configuration comes last: without it the folder is not a run, and forking can be
-        // retried.
-        folder.begin(&config)?;
-        Ok(folder)
+        if first.exists() {
+            fs::remove_dir_all(&first).map_err(at(&first))?;
+        }
+        fs::remove_file(&marker).map_err(at(&marker))
     }
 
-    /// Checks that whatever an interrupted attempt to fork has left here is of this fork: its
-    /// checkpoint may be a later one, and its games would count. `other` has the games of the run
-    /// that is forked.
-    fn expect_leftovers_of(
-        &self,
-        other: &GameStore,
-        step: u64,
-        used: &[GameKey],
-    ) -> Result<(), RunError> {
-        let own = GameStore::open(&self.games())?;
-        let is_same = |&key: &GameKey| {
-            let length = own.length(key);
-            used.binary_search(&key).is_ok() && length.is_some() && length == other.length(key)
-        };
-        let is_of_fork = checkpoint_steps(&self.root)?.iter().all(|&left| left == step)
-            && own.keys()?.iter().all(is_same);
-        if is_of_fork { Ok(()) } else { Err(RunError::Leftover(self.root.clone())) }
+    /// Says that the first checkpoint is only this run's, until [`begin`](Self::begin) completes it.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub(crate) fn mark_beginning(&self) -> Result<(), RunError> {
+        write_renamed(&self.beginning(), b"")
+    }
+
+    fn beginning(&self) -> PathBuf {
+        self.root.join(BEGINNING)
     }
 
     /// Whether there are any games.
@@ -135,7 +94,10 @@ impl RunFolder {
 
     /// Completes a run that lacks only its configuration.
     pub(crate) fn begin(&self, config: &RunConfig) -> Result<(), RunError> {
-        write_renamed(&self.config(), config.to_toml().as_bytes())
+        write_renamed(&self.config(), config.to_toml().as_bytes())?;
+        // Of no use any more, but no reason not to train either.
+        let _ = fs::remove_file(self.beginning());
+        Ok(())
     }
 
     /// Opens a run to resume it.
@@ -422,51 +384,10 @@ impl RunFolder {
     }
 }
 
-/// Checks that a fork continues with the run's network, and learns from more positions than the run has.
-fn check_fork(
-    run: &Path,
-    checkpoint: &Path,
-    state: &RunState,
-    config: &RunConfig,
-) -> Result<(), RunError> {
-    let unfit = |problem| Err(RunError::Unforkable { run: run.to_owned(), problem });
-    let own = Card::load(checkpoint)?.architecture;
-    if own != config.network {
-        let Architecture { blocks, channels } = own;
-        return unfit(format!(
-            "its network has {blocks} blocks × {channels} channels: set network.blocks and network.channels so, or begin \
-             from its model with --from"
-        ));
-    }
-    match config.budget.positions {
-        Some(positions)
-            if config.learning.steps_at(positions.saturating_sub(state.positions)) == 0 =>
-        {
-            unfit(format!(
-                "it has {} positions already: set budget.positions to more, which counts them too",
-                state.positions
-            ))
-        }
-        Some(_) | None => Ok(()),
-    }
-}
-
 /// The kinds of games stored next to a model; empty if there is no such file.
 pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, RunError> {
     let path = folder.join(KINDS);
     if path.exists() { read_sealed(&path) } else { Ok(Kinds::default()) }
-}
-
-/// Copies all files of a folder to another one, and syncs.
-fn copy_files(from: &Path, to: &Path) -> Result<(), RunError> {
-    for entry in fs::read_dir(from).map_err(at(from))? {
-        let path = entry.map_err(at(from))?.path();
-        let copy = to.join(path.file_name().unwrap_or_default());
-        fs::copy(&path, &copy).map_err(at(&copy))?;
-        let file = File::options().write(true).open(&copy);
-        file.and_then(|file| file.sync_all()).map_err(at(&copy))?;
-    }
-    Ok(())
 }
 
 /// Makes names in a folder survive a power cut. Windows cannot open a folder as a file, and NTFS
@@ -486,6 +407,3 @@ fn write_renamed(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     };
     attempt().map_err(at(path))
 }
-
-#[cfg(test)]
-mod tests;

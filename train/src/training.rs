@@ -50,6 +50,7 @@ impl Training {
         if folder.has_checkpoint()? || folder.has_games()? {
             return Err(RunError::Leftover(root.to_owned()).into());
         }
+        folder.mark_beginning()?;
         let begun = Training::open(folder, config, options, starting_model)?;
         // The configuration comes last: a run that was stopped before its first checkpoint would
         // resume from nothing, whatever it was meant to start from.

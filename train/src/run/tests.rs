@@ -1,5 +1,7 @@
 //! Run folders that are interrupted, forked and resumed.
 
+use models::Rated;
+
 use super::*;
 
 #[test]

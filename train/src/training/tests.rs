@@ -142,6 +142,20 @@ fn a_run_that_was_stopped_before_its_first_checkpoint_begins_again() {
     assert!(matches!(again, TrainError::Run(RunError::Leftover(_))), "{again}");
 }
 
+/// Killed between its first checkpoint and its configuration.
+#[test]
+fn a_run_that_was_killed_while_it_began_begins_again() {
+    let (folder, config) = (tempfile::tempdir().unwrap(), RunConfig::parse(SMOKE, "smoke", &[]));
+    let config = config.unwrap();
+    let prepared = RunFolder::prepare(folder.path()).unwrap();
+    prepared.mark_beginning().unwrap();
+    drop(Training::open(prepared, config.clone(), OPTIONS, None).unwrap());
+    assert!(folder.path().join("checkpoints/00000000").exists());
+    drop(Training::begin(folder.path(), config, OPTIONS, None).unwrap());
+    assert!(!folder.path().join("beginning").exists());
+    Training::resume(folder.path(), OPTIONS).map(drop).unwrap();
+}
+
 #[test]
 fn every_figure_of_a_run_is_written_where_progress_looks_for_it() {
     let folder = tempfile::tempdir().unwrap();
