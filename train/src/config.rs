@@ -103,7 +103,8 @@ pub struct Budget {
     /// Recorded positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
-    /// Minutes of work over all sessions of the run.
+    /// Minutes of work over all sessions of the run. Self-play ends with them; what has been
+    /// recorded by then is still learnt from, and the last match is played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes: Option<f64>,
 }

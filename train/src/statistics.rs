@@ -153,9 +153,13 @@ impl GameStatistics {
         self.by_variant.iter().map(share).collect()
     }
 
-    /// The values of the phase's learning curves, by name.
+    /// The values of the phase's learning curves, by name; none if no game has ended in it, as when
+    /// the run is over before.
     pub fn curves(&self) -> Vec<(&'static str, f64)> {
-        let games = self.games.max(1) as f64;
+        if self.games == 0 {
+            return Vec::new();
+        }
+        let games = self.games as f64;
         let replayed_games = self.replayed_games.max(1) as f64;
         vec![
             ("games/length", self.turns as f64 / games),

@@ -32,6 +32,8 @@ pub(super) struct SelfPlayPhase {
     mixture: Mixture,
     /// Positions to record.
     wanted: u64,
+    /// When the minutes of the run are over, if it has any.
+    deadline: Option<Instant>,
     store: GameStore,
     next_key: GameKey,
     client: Client,
@@ -54,11 +56,13 @@ impl SelfPlayPhase {
     fn new(training: &Training) -> Result<SelfPlayPhase, TrainError> {
         let done = training.done();
         let simulations = training.config.self_play.simulations_at(done);
+        let minutes = training.config.budget.minutes;
         Ok(SelfPlayPhase {
             phase: Phase { simulations, model: training.state.step },
             settings: training.config.self_play.clone(),
             mixture: training.next_mixture(),
             wanted: training.positions_wanted(),
+            deadline: minutes.and_then(|minutes| training.clock.end_of(60.0 * minutes)),
             store: training.games.store.clone(),
             next_key: training.next_key()?,
             client: training.server.client(),
@@ -67,7 +71,8 @@ impl SelfPlayPhase {
         })
     }
 
-    /// Plays until enough positions have been recorded or `stop` is set.
+    /// Plays until enough positions have been recorded, the minutes of the run are over, or `stop`
+    /// is set. On a large board, a phase may take longer than the rest of the run.
     fn run(
         mut self,
         self_play: &mut SelfPlay,
@@ -99,7 +104,9 @@ impl SelfPlayPhase {
                 } else {
                     self.show(report, statistics.rows());
                 }
-                stored.is_ok() && statistics.rows() < self.wanted && !stop.load(Ordering::Relaxed)
+                let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+                    || stop.load(Ordering::Relaxed);
+                stored.is_ok() && statistics.rows() < self.wanted && !is_over
             },
         );
         // Finished games are kept, however the phase ended.
@@ -159,7 +166,7 @@ impl Training {
         Ok((played, learnt?))
     }
 
-    /// Plays until enough positions have been recorded, and adds them to the window.
+    /// Plays a phase, and adds what has been recorded to the window.
     pub(super) fn play(&mut self) -> Result<PlayedPhase, TrainError> {
         let playing = SelfPlayPhase::new(self)?;
         let played = playing.run(&mut self.self_play, &AtomicBool::new(false))?;

@@ -331,6 +331,20 @@ fn beside_learning_every_game_counts_once_and_all_is_learnt_from_in_the_end() {
     }
 }
 
+/// The phase would take days.
+#[test]
+fn self_play_ends_with_the_minutes_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes = ["budget={minutes=0.0001}", "learning.positions_per_phase=1000000000"];
+    let mut training = smoke(folder.path(), &changes);
+    let played = training.play().unwrap();
+    assert!(played.statistics.rows() < 1_000, "{}", played.statistics.rows());
+    training.learn_and_publish().unwrap();
+    training.report(&played, None).unwrap();
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    assert_eq!(log.contains("games/length"), training.state.games > 0, "{log}");
+}
+
 #[test]
 fn a_learner_that_fails_stops_the_self_play_beside_it() {
     let folder = tempfile::tempdir().unwrap();
