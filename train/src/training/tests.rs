@@ -253,6 +253,21 @@ fn games_that_no_checkpoint_has_counted_count_once_and_those_of_other_rules_neve
 }
 
 #[test]
+fn a_session_plays_new_games_although_the_curves_of_the_last_are_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    phases(&mut smoke(folder.path(), &[]), 1);
+    std::fs::remove_dir_all(folder.path().join("tensorboard")).unwrap();
+    phases(&mut Training::resume(folder.path(), OPTIONS).unwrap(), 1);
+    let store = GameStore::open(&folder.path().join("games")).unwrap();
+    let games = store.keys().unwrap().into_iter().flat_map(|key| store.read(key).unwrap());
+    let mut seeds: Vec<u64> = games.map(|game| game.seed).collect();
+    let all = seeds.len();
+    seeds.sort_unstable();
+    seeds.dedup();
+    assert_eq!(seeds.len(), all, "a game was played twice");
+}
+
+#[test]
 fn a_run_that_lists_its_files_is_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &[]);
