@@ -49,6 +49,37 @@ pub(super) struct PlayedPhase {
     pub simulations: u32,
 }
 
+/// Finished games that are not on disk yet.
+struct UnwrittenGames {
+    games: Vec<TrainingRecord>,
+    bytes: usize,
+    /// When games were last taken from here.
+    taken: Instant,
+    max_wait: Duration,
+}
+
+impl UnwrittenGames {
+    fn new(max_wait: Duration) -> UnwrittenGames {
+        UnwrittenGames { games: Vec::new(), bytes: 0, taken: Instant::now(), max_wait }
+    }
+
+    fn add(&mut self, game: TrainingRecord) {
+        self.bytes += game.max_bytes();
+        self.games.push(game);
+    }
+
+    /// Whether there are enough for a file, or any that have waited for long enough.
+    fn are_due(&self) -> bool {
+        let is_full = self.games.len() >= GAMES_PER_FILE || self.bytes >= BYTES_PER_FILE;
+        is_full || (!self.games.is_empty() && self.taken.elapsed() >= self.max_wait)
+    }
+
+    fn take(&mut self) -> Vec<TrainingRecord> {
+        (self.bytes, self.taken) = (0, Instant::now());
+        std::mem::take(&mut self.games)
+    }
+}
+
 /// Games by the file in which they were written.
 type GameFiles = Vec<(GameKey, Vec<TrainingRecord>)>;
 
@@ -79,8 +110,7 @@ impl SelfPlayPhase {
         stop: &AtomicBool,
     ) -> Result<(PlayedPhase, GameFiles), TrainError> {
         let mut statistics = GameStatistics::default();
-        let (mut waiting, mut bytes): (Vec<TrainingRecord>, usize) = (Vec::new(), 0);
-        let mut written = Instant::now();
+        let mut unwritten = UnwrittenGames::new(MAX_WAIT);
         let mut files = GameFiles::new();
         let mut stored = Ok(());
         let client = self.client.clone();
@@ -92,17 +122,13 @@ impl SelfPlayPhase {
             |game, report| {
                 if let Some(game) = game {
                     statistics.add(&game, &self.settings);
-                    bytes += game.max_bytes();
-                    waiting.push(game);
-                    let enough = waiting.len() >= GAMES_PER_FILE
-                        || bytes >= BYTES_PER_FILE
-                        || written.elapsed() >= MAX_WAIT;
-                    if enough && stored.is_ok() {
-                        stored = self.write(&mut waiting, &mut files);
-                        (bytes, written) = (0, Instant::now());
-                    }
+                    unwritten.add(game);
                 } else {
                     self.show(report, statistics.rows());
+                }
+                // After a batch too: the next game may be long in coming.
+                if stored.is_ok() && unwritten.are_due() {
+                    stored = self.write(unwritten.take(), &mut files);
                 }
                 let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
                     || stop.load(Ordering::Relaxed);
@@ -110,19 +136,19 @@ impl SelfPlayPhase {
             },
         );
         // Finished games are kept, however the phase ended.
-        stored.and_then(|()| self.write(&mut waiting, &mut files))?;
+        stored.and_then(|()| self.write(unwritten.take(), &mut files))?;
         let simulations = self.phase.simulations;
         Ok((PlayedPhase { report: report?, statistics, simulations }, files))
     }
 
     fn write(
         &mut self,
-        waiting: &mut Vec<TrainingRecord>,
+        games: Vec<TrainingRecord>,
         files: &mut GameFiles,
     ) -> Result<(), TrainError> {
-        if !waiting.is_empty() {
-            self.store.write(self.next_key, waiting)?;
-            files.push((self.next_key, std::mem::take(waiting)));
+        if !games.is_empty() {
+            self.store.write(self.next_key, &games)?;
+            files.push((self.next_key, games));
             self.next_key += 1;
         }
         Ok(())
@@ -202,5 +228,29 @@ impl Training {
             .positions
             .map_or(whole, |all| all.saturating_sub(self.state.positions));
         whole.min(left.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Size;
+
+    use super::*;
+
+    #[test]
+    fn games_that_have_waited_are_written_whether_others_follow_or_not() {
+        let size = Size::try_from(5).unwrap();
+        let game = || TrainingRecord::begun("go", size, 0, 0, Vec::new());
+        let mut patient = UnwrittenGames::new(Duration::MAX);
+        (1..GAMES_PER_FILE).for_each(|_| patient.add(game()));
+        assert!(!patient.are_due());
+        patient.add(game());
+        assert!(patient.are_due(), "a file is full");
+        assert_eq!(patient.take().len(), GAMES_PER_FILE);
+        assert!(!patient.are_due());
+        let mut impatient = UnwrittenGames::new(Duration::ZERO);
+        assert!(!impatient.are_due(), "there is nothing to write");
+        impatient.add(game());
+        assert!(impatient.are_due());
     }
 }
