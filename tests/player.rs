@@ -109,6 +109,17 @@ fn nothing_is_measured_or_tested_without_anything_to_do_it_with() {
     }
 }
 
+#[test]
+fn a_benchmark_tells_the_batch_that_was_computed() {
+    for (asked, computed) in [("100", 64), ("3", 3)] {
+        let words = "bench network --blocks 1 --channels 8 --size 3 --seconds 0.01 --device cpu --json --batch";
+        let words: Vec<&str> = words.split(' ').chain([asked]).collect();
+        let told = stdout(&hotstone(&words));
+        let report: serde_json::Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(report["batch"], computed, "{told}");
+    }
+}
+
 #[cfg(not(feature = "train"))]
 #[test]
 fn what_takes_libtorch_says_how_to_come_by_it() {

@@ -258,6 +258,35 @@ fn a_tile_that_is_due_comes_along_to_other_rules() {
     }
 }
 
+/// Black has taken a ko, which makes the stone hot until somebody passes.
+#[test]
+fn hot_stones_come_along_to_other_rules() {
+    let [superko, hot] = ["go", "hot-stone"].map(|text| Rules::parse(text, 5).unwrap());
+    for (moves, count) in
+        [("B3 D4 C4 D2 C2 E3 A1 C3 D3", 1), ("B3 D4 C4 D2 C2 E3 A1 C3 D3 pass", 0)]
+    {
+        let [mut here, mut there] = [superko, hot].map(Position::new);
+        common::play(&mut here, moves);
+        common::play(&mut there, moves);
+        assert_eq!(there.hot_stones().count(), count, "{moves}");
+        let under = here.under(hot).unwrap();
+        assert_eq!(under.hot_stones(), there.hot_stones(), "{moves}");
+        assert_eq!(under.legal_points(), there.legal_points(), "{moves}");
+    }
+}
+
+/// White's suicide at B1 leaves the stones of five turns ago, but another player to move than then:
+/// Black has passed meanwhile.
+#[test]
+fn passes_among_hot_stones_come_along_to_other_rules() {
+    let rules = |text: &str| Rules::parse(text, 5).unwrap();
+    let superko = rules("go,suicide=true,repetition=situational-superko");
+    let mut position = Position::new(rules("hot-stone,suicide=true"));
+    common::play(&mut position, "A2 E5 B2 D4 C1 A1 pass");
+    let under = position.under(superko).unwrap();
+    assert_eq!(under.check_move("B1".parse().unwrap()), Ok(()));
+}
+
 /// Prisoners at the start are each rule set's own, as its komi is; those taken since are the game's.
 #[test]
 fn every_rule_set_gives_its_own_prisoners_to_begin_with() {

@@ -374,7 +374,8 @@ impl Courier {
     }
 
     fn health(&self) -> Health {
-        let Delivered { files, games, evaluations, waiting } = self.outbox.delivered();
+        let Delivered { files, games, evaluations, waiting, too_large: _ } =
+            self.outbox.delivered();
         let mut state = self.state();
         state.beat += 1;
         Health {

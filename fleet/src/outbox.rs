@@ -22,7 +22,8 @@ const FILE_GAMES: usize = 512;
 /// Size in bytes, before compression, at which a file is full. One more game still leaves it below
 /// what learners accept.
 const FILE_BYTES: usize = 4 << 20;
-/// Maximum size of a game in bytes; several times that of the longest on the largest board.
+/// Maximum size of a game in bytes; some 1,400 turns on the largest board with every point open in
+/// each of them, and many more as the board fills. Only a large move limit leads to longer games.
 const GAME_BYTES: usize = 3 << 20;
 
 /// What the threads that play should do.
@@ -82,6 +83,8 @@ pub struct Delivered {
     pub evaluations: u64,
     /// Files still waiting.
     pub waiting: u64,
+    /// Games that were left out, because they are larger than learners take.
+    pub too_large: u64,
 }
 
 /// The end used by the playing threads. Clones share the outbox.
@@ -180,6 +183,7 @@ impl Outbox {
         state.evaluations += evaluations;
         let bytes = game.max_bytes();
         if bytes > GAME_BYTES {
+            state.delivered.too_large += 1;
             return;
         }
         state.bytes += bytes;

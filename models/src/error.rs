@@ -23,7 +23,10 @@ pub enum ModelError {
         cause: io::Error,
     },
     /// The card file is not a valid card.
-    #[error("{}: not a model card ({reason}); copy the model folder again", .path.display())]
+    #[error(
+        "{}: not a model card ({reason}); copy the model folder again, or use the program version that made it",
+        .path.display()
+    )]
     BadCard {
         /// The card.
         path: PathBuf,

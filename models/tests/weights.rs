@@ -209,6 +209,14 @@ fn bad_cards_are_errors() {
     saved(folder.path());
     fs::write(folder.path().join(CARD), [0xff, 0xfe, 0]).unwrap();
     assert!(matches!(error(folder.path()), ModelError::BadCard { .. }));
+    // A later version may describe what this one does not know.
+    saved(folder.path());
+    edit_card(folder.path(), |text| format!("weather = \"fine\"\n{text}"));
+    let told = error(folder.path()).to_string();
+    assert!(
+        told.contains("`weather`") && told.contains("the program version that made it"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -137,6 +137,9 @@ const MAX_SIMULATIONS: u32 = u16::MAX as u32;
 /// More than any machine has memory for.
 const MAX_GAMES: usize = 1_000_000;
 
+/// More than any machine has cores for, and fewer than a system refuses.
+const MAX_WORKERS: usize = 4096;
+
 impl SelfPlaySettings {
     /// Simulations per move when `progress` (0 to 1) of the run is complete.
     pub fn simulations_at(&self, progress: f32) -> u32 {
@@ -184,6 +187,8 @@ impl SelfPlaySettings {
             self.simulations.iter().all(|&(_, n)| (1..=MAX_SIMULATIONS).contains(&n));
         if !(1..=MAX_GAMES).contains(&self.games) {
             Some("self_play.games must be from 1 to 1000000")
+        } else if self.workers > MAX_WORKERS {
+            Some("self_play.workers must be from 0 to 4096")
         } else if !are_countable || self.simulations.is_empty() {
             Some("self_play.simulations must have entries, with numbers from 1 to 65535")
         } else if !self.simulations.is_sorted_by_key(|&(from, _)| from) {
@@ -199,7 +204,7 @@ impl SelfPlaySettings {
         } else if !self.plies().iter().all(|share| (0.0..=1.0).contains(share)) {
             Some("self_play: numbers of plies must be from 0 to 1 of the board's area")
         } else if !(self.value_scale >= 0.0 && self.value_scale.is_finite()) {
-            Some("self_play.value_scale must not be negative")
+            Some("self_play.value_scale must be a number from 0 on")
         } else if !(0.0..=40.0).contains(&self.komi_deviation) {
             Some("self_play.komi_deviation must be from 0 to 40")
         } else if self.komi_ramp.0 > self.komi_ramp.1 {

@@ -10,7 +10,7 @@ use fleet::blocking::Outbox;
 use fleet::{Model, Orders, Parked, Player, ReadParkedError, Slot};
 use models::{Server, ServerSettings, StoredModel};
 use selfplay::format::{self, LIMITS};
-use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
+use selfplay::{Mixture, ParkedGame, Phase, SelfPlay, TrainingRecord};
 use train::{Repertoire, StartingModel};
 
 use crate::fleet::matches::{ANSWER, Matches};
@@ -124,7 +124,7 @@ impl FleetPlayer {
                     outbox.count_evaluations(report.evaluations - counted);
                     let cost = report.game_evaluations - paid;
                     (counted, paid) = (report.evaluations, report.game_evaluations);
-                    let goes_on = game.is_none_or(|game| outbox.add(game, cost));
+                    let goes_on = game.is_none_or(|game| hand_over(outbox, game, cost));
                     has_match = matches.as_mut().is_some_and(Matches::is_due);
                     let is_same = outbox.orders() == Orders::Play && self.number() == *number;
                     goes_on && is_same && !has_match && !parking.is_due()
@@ -167,6 +167,19 @@ impl Player for FleetPlayer {
     fn swap(&mut self, model: Model, simulations: u32) -> Result<(), String> {
         self.exchange(model, simulations).map_err(|error| format!("{error:#}"))
     }
+}
+
+/// Hands over a finished game, and returns whether to go on. The first one that is left out is
+/// reported, because nobody else learns of it.
+fn hand_over(outbox: &Outbox, game: TrainingRecord, cost: u64) -> bool {
+    let before = outbox.delivered().too_large;
+    let goes_on = outbox.add(game, cost);
+    if before == 0 && outbox.delivered().too_large > 0 {
+        eprintln!(
+            "a game is too long for a file of the run and is left out, as others like it will be: begin the run with a smaller max_moves"
+        );
+    }
+    goes_on
 }
 
 /// Plays the matches that there are, and then waits for orders, but no longer than until it is time

@@ -81,13 +81,14 @@ impl Archive for StoreArchive {
         Ok(self.runtime.wait(self.archive.past_games(&self.examiner, positions, from, take))?)
     }
 
-    fn saved(&self) -> Option<u64> {
-        self.archive.newest().checkpoints.first().map(|checkpoint| checkpoint.step)
+    fn saved(&self) -> Vec<u64> {
+        self.archive.newest().checkpoints.iter().map(|checkpoint| checkpoint.step).collect()
     }
 
-    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
-        let Some(newest) = self.archive.newest().checkpoints.first() else { return Ok(None) };
-        let saved = self.runtime.wait(self.archive.saved(newest, name))?;
+    fn read_saved(&mut self, place: usize, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
+        let checkpoints = &self.archive.newest().checkpoints;
+        let Some(checkpoint) = checkpoints.get(place) else { return Ok(None) };
+        let saved = self.runtime.wait(self.archive.saved(checkpoint, name))?;
         Ok(saved.map(|bytes| bytes.to_vec()))
     }
 }

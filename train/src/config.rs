@@ -31,8 +31,9 @@ pub(crate) use self::standard::standard_names_with_rules;
 pub(crate) const BAD_BUDGET: &str =
     "the budget (minutes, or positions) must be finite and more than 0";
 
-/// What is wrong where one board is asked for in a configuration of several.
-const BOTH_SIZES: &str = "expected either size or sizes: leave out --size, or change the sizes and their shares, as in --set sizes=[[5,1.0]]";
+/// What is wrong where one board is asked for in a configuration of several, or the reverse.
+const BOTH_SIZES: &str = "expected either size or sizes: leave out --size, or change the sizes and their shares, as in --set sizes=[[5,1.0]]; \
+     for several boards, take --config sizes";
 
 /// Everything that determines a run. Saved as `config.toml` in its folder.
 ///
@@ -103,7 +104,8 @@ pub struct Budget {
     /// Recorded positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
-    /// Minutes of work over all sessions of the run.
+    /// Minutes of work over all sessions of the run. Self-play ends with them; what has been
+    /// recorded by then is still learnt from, and the last match is played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes: Option<f64>,
 }
@@ -380,6 +382,8 @@ mod tests {
             found,
             "settings: learning.batch: invalid type: string \"many\", expected usize"
         );
+        let found = error(SMALL, &["network.channels=9"]);
+        assert_eq!(found, "network: 9 channels, expected a multiple of 8 from 8 to 1024");
         let found = error(&SMALL.replace("= 7", "= []"), &[]);
         assert_eq!(found, "x.toml: size: invalid type: sequence, expected u8");
         let found = error(&format!("{SMALL}positions = 1"), &[]);
@@ -401,6 +405,8 @@ mod tests {
             "self_play.sampled_plies=nan",
             "self_play.simulations=[[0.0, 70000]]",
             "self_play.games=100000000000",
+            "self_play.workers=100000",
+            "learning.losses.value=inf",
             "evaluation.every=nan",
             "evaluation.every=-1",
             "evaluation.largest_loss=nan",

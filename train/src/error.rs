@@ -112,7 +112,7 @@ pub enum TrainError {
     /// The source that games come from and weights go to.
     #[error("the run's store")]
     Source(#[source] SourceError),
-    /// The newest checkpoint in the store lacks a file.
+    /// A checkpoint in the store lacks a file.
     #[error("checkpoint {step} in the run's store has no {name}: bring the file back")]
     Incomplete {
         /// Training step of the checkpoint.

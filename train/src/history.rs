@@ -179,24 +179,27 @@ impl History {
         text
     }
 
-    /// Least-squares slope of Elo over the decimal logarithm of evaluations, with half the width of
-    /// its 95 % interval; `None` for fewer than six ratings.
+    /// Rise of Elo with the decimal logarithm of evaluations, with half the width of its 95 %
+    /// interval; `None` for fewer than six ratings.
+    ///
+    /// A rating is the one before plus the result of a match, so the error of each match is in all
+    /// later ratings, and only the gains from one to the next are independent. The slope is that of
+    /// the line through the origin which fits these gains best.
     pub fn elo_per_decade(&self) -> Option<(f64, f64)> {
         let rated = self.phases.iter().filter(|phase| phase.evaluations > 0.0);
         let points: Vec<(f64, f64)> = rated
             .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[ELO]?)))
             .collect();
-        let count = points.len() as f64;
         if points.len() < 6 {
             return None;
         }
-        let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / count;
-        let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / count;
-        let spread: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
-        let slope = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
-        let rest = |(x, y): &(f64, f64)| (y - mean_y - slope * (x - mean_x)).powi(2);
-        let freedom = count - 2.0;
-        let variance = points.iter().map(rest).sum::<f64>() / freedom;
+        let gain = |pair: &[(f64, f64)]| (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
+        let gains: Vec<(f64, f64)> = points.windows(2).map(gain).collect();
+        let spread: f64 = gains.iter().map(|(x, _)| x.powi(2)).sum();
+        let slope = gains.iter().map(|(x, y)| x * y).sum::<f64>() / spread;
+        let rest = |(x, y): &(f64, f64)| (y - slope * x).powi(2);
+        let freedom = gains.len() as f64 - 1.0;
+        let variance = gains.iter().map(rest).sum::<f64>() / freedom;
         slope
             .is_finite()
             .then(|| (slope, arena::student_critical_value(freedom) * (variance / spread).sqrt()))
@@ -259,6 +262,28 @@ mod tests {
         assert!(table.contains("Elo over uct:9: +6\n"), "{table}");
         assert!(table.contains("turns after the decision in go-7: 40 %\n"), "{table}");
         assert!(table.lines().count() < 14);
+    }
+
+    #[test]
+    fn the_interval_of_the_rise_holds_the_truth_as_often_as_it_says() {
+        let mut random = search::Random::new(1);
+        let mut held = 0;
+        for _ in 0..2_000 {
+            let (mut elo, mut decades, mut phases) = (0.0, 0.0, Vec::new());
+            for step in 1..=10_u64 {
+                let evaluations = step as f64;
+                let error = (0..12).map(|_| f64::from(random.uniform())).sum::<f64>() - 6.0;
+                elo += 100.0 * (evaluations.log10() - decades) + 30.0 * error;
+                decades = evaluations.log10();
+                let mut figures = [None; FIGURES.len()];
+                figures[ELO] = Some(elo);
+                phases.push(Phase { step, evaluations, figures });
+            }
+            let history = History { phases, against: BTreeMap::new(), decided: BTreeMap::new() };
+            let (slope, error) = history.elo_per_decade().unwrap();
+            held += u32::from((slope - 100.0).abs() <= error);
+        }
+        assert!((1_860..=1_940).contains(&held), "{held} of 2000");
     }
 
     #[test]

@@ -65,11 +65,16 @@ fn difference<E: Evaluator>(
         let report = game.play(evaluators, &mut |_| ControlFlow::Continue(()))?;
         pairs.0.iter_mut().zip(report.tally.pairs.0).for_each(|(all, here)| *all += here);
     }
+    Ok(bounded(&pairs))
+}
+
+/// The difference that these pairs show. A clean sweep means a large one, not an infinite one; the
+/// fewer games there were, because there are few openings, the less it shows.
+fn bounded(pairs: &Pentanomial) -> Estimate {
     let elo = pairs.elo();
-    // A clean sweep means a large difference, not an infinite one.
-    let most = largest_difference(settings);
+    let most = largest_difference(2 * pairs.pairs() as usize);
     let value = elo.value.clamp(-most, most);
-    Ok(Estimate { low: elo.low.min(value), value, high: elo.high.max(value) })
+    Estimate { low: elo.low.min(value), value, high: elo.high.max(value) }
 }
 
 /// The openings of a match. Where each of them ends the game, as under a very small move limit, the
@@ -82,13 +87,14 @@ fn openings_of(game: &Match) -> Openings {
 /// largest difference that the match can show: beside an infinite error, no rating would decide
 /// anything, and the checkpoint before a collapse would never be preferred.
 pub(crate) fn error_of(elo: &Estimate, settings: &EvaluationSettings) -> f64 {
-    let most = largest_difference(settings);
+    let most = largest_difference(settings.games);
     (elo.high.clamp(-most, most) - elo.low.clamp(-most, most)) / 2.0
 }
 
-/// The largest difference that a match can show: half a point short of a clean sweep.
-fn largest_difference(settings: &EvaluationSettings) -> f64 {
-    arena::elo_of_score(1.0 - 0.5 / settings.games as f64)
+/// The largest difference that a match of so many games can show: half a point short of a clean
+/// sweep.
+fn largest_difference(games: usize) -> f64 {
+    arena::elo_of_score(1.0 - 0.5 / games.max(2) as f64)
 }
 
 #[cfg(test)]
@@ -110,7 +116,7 @@ mod tests {
     #[test]
     fn every_match_has_a_finite_error() {
         let settings = EvaluationSettings { games: 64, ..EvaluationSettings::default() };
-        let most = largest_difference(&settings);
+        let most = largest_difference(settings.games);
         let error = |pairs| error_of(&Pentanomial(pairs).elo(), &settings);
         let even = Pentanomial([4, 8, 8, 8, 4]).elo();
         assert_eq!(error([4, 8, 8, 8, 4]), (even.high - even.low) / 2.0);
@@ -118,6 +124,16 @@ mod tests {
             assert!(!Pentanomial(sweep).elo().value.is_finite());
             assert!((0.0..most).contains(&error(sweep)), "{}", error(sweep));
         }
+    }
+
+    #[test]
+    fn a_clean_sweep_of_few_games_shows_less_than_one_of_many() {
+        let [few, many] = [4, 32].map(|won| bounded(&Pentanomial([0, 0, 0, 0, won])));
+        assert_eq!(few.value, largest_difference(8));
+        assert_eq!(many.value, largest_difference(64));
+        assert!(few.value < many.value && few.high.is_infinite());
+        let lost = bounded(&Pentanomial([4, 0, 0, 0, 0]));
+        assert_eq!((lost.value, lost.low), (-few.value, f64::NEG_INFINITY));
     }
 
     /// The difference between two equal players, who share the points of every pair.

@@ -24,14 +24,14 @@ pub trait Archive: Send {
         take: &mut dyn FnMut(Arrived),
     ) -> Result<(), SourceError>;
 
-    /// Training step of the newest saved checkpoint, if there is one.
-    fn saved(&self) -> Option<u64>;
+    /// Training steps of the saved checkpoints, newest first. A run can go on from any of them.
+    fn saved(&self) -> Vec<u64>;
 
-    /// A file of that checkpoint; `None` if it has no such file.
+    /// A file of the checkpoint at this place among them; `None` if it has no such file.
     ///
     /// # Errors
     /// The source fails.
-    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError>;
+    fn read_saved(&mut self, place: usize, name: &str) -> Result<Option<Vec<u8>>, SourceError>;
 }
 
 /// Games played by others, and the accounts of them, which are authoritative: a learner that starts

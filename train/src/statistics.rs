@@ -153,9 +153,13 @@ impl GameStatistics {
         self.by_variant.iter().map(share).collect()
     }
 
-    /// The values of the phase's learning curves, by name.
+    /// The values of the phase's learning curves, by name; none if no game has ended in it, as when
+    /// the run is over before.
     pub fn curves(&self) -> Vec<(&'static str, f64)> {
-        let games = self.games.max(1) as f64;
+        if self.games == 0 {
+            return Vec::new();
+        }
+        let games = self.games as f64;
         let replayed_games = self.replayed_games.max(1) as f64;
         vec![
             ("games/length", self.turns as f64 / games),
@@ -180,9 +184,14 @@ impl GameStatistics {
 /// Number of turns played after the game had been decided for a while.
 fn decided_turns(game: &TrainingRecord) -> u64 {
     let (enough, chance) = DECIDED;
-    let mut in_a_row = 0;
+    let (mut in_a_row, mut value) = (0, 0.0);
     let mut decided = 0;
     for turn in &game.turns {
+        // If the other player is ahead now, the game is decided anew.
+        if value * turn.root_value <= 0.0 {
+            in_a_row = 0;
+        }
+        value = turn.root_value;
         let hopeless =
             turn.simulations > 0 && winrate(-turn.root_value.abs(), Color::Black) < chance;
         decided += u64::from(in_a_row >= enough);
@@ -200,7 +209,7 @@ fn entropy(weight: u16) -> f64 {
 mod tests {
     use engine::{Rules, Variant};
     use search::evaluators::Scripted;
-    use selfplay::{Phase, SelfPlaySettings, Worker};
+    use selfplay::{Phase, SelfPlaySettings, TurnRecord, Worker};
 
     use super::*;
 
@@ -231,6 +240,27 @@ mod tests {
         let statistics = statistics_of(Rules::parse("go,komi=60", 3).unwrap(), &settings);
         assert!((1..statistics.games).contains(&statistics.audited), "{}", statistics.audited);
         assert_eq!(statistics.refuted, 0);
+    }
+
+    #[test]
+    fn a_game_that_turns_is_not_decided() {
+        let turn = |root_value| TurnRecord {
+            action: 0,
+            root_value,
+            proven: None,
+            surprise: 0.0,
+            simulations: 8,
+            target: vec![(0, u16::MAX)],
+        };
+        let decided = |values: &[f32]| {
+            let turns = values.iter().map(|&value| turn(value)).collect();
+            let size = engine::Size::try_from(5).unwrap();
+            decided_turns(&TrainingRecord::begun("go", size, 0, 0, turns))
+        };
+        assert_eq!(decided(&[0.99; 12]), 7);
+        let turned: Vec<f32> = [[0.99_f32; 6], [-0.99_f32; 6]].concat();
+        assert_eq!(decided(&turned), 2);
+        assert_eq!(decided(&[0.99_f32, -0.99].repeat(6)), 0);
     }
 
     #[test]

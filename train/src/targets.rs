@@ -215,8 +215,8 @@ fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: Siz
 fn black_margin(end: &Position) -> Option<f32> {
     let outcome = end.outcome()?;
     let area = end.size().area() as f32;
-    let points = if let Some(score) = end.score() {
-        Some(score).filter(|_| outcome.reason.is_by_score())?
+    let points = if end.rules().has_score() {
+        end.score().filter(|_| outcome.reason.is_by_score())?
     } else if end.rules().returns_prisoners() {
         f32::from(end.prisoners(Color::Black)) - f32::from(end.prisoners(Color::White))
     } else {

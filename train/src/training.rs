@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use models::{Learner, Rated, Server, ServerSettings};
-use selfplay::GameStore;
+use selfplay::{GameKey, GameStore};
 
 use self::games::Games;
 pub use self::intake::Intake;
@@ -110,7 +110,8 @@ impl Training {
             learner.playing_network()?,
             ServerSettings::new(options.device, options.precision),
         )?;
-        let seed = session_seed(&config, curves.session(), &state);
+        let next_key = store.next_key()?.max(state.used_below);
+        let seed = session_seed(&config, curves.session(), next_key, &state);
         let self_play = rules.self_play(&config, &server, state.step, seed);
         let clock = Clock::after(state.seconds);
         let games = Games::new(store, &config, Arc::clone(&rules), progress.clone());
@@ -196,10 +197,12 @@ fn first_state(
     Ok(state)
 }
 
-/// The seed of a session's games. A new session plays new games, not those that the last one may
-/// have recorded, and a fork does not play those of its run.
-fn session_seed(config: &RunConfig, session: u64, state: &RunState) -> u64 {
+/// The seed of a session's games, whose first file will have the number `next_key`. A new session
+/// plays new games, not those that the last one may have recorded, even if somebody has removed the
+/// curves, by which sessions are counted; and a fork does not play those of its run.
+fn session_seed(config: &RunConfig, session: u64, next_key: GameKey, state: &RunState) -> u64 {
     config.seed
         ^ session.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ next_key.wrapping_mul(0x2545_f491_4f6c_dd1d)
         ^ state.forked.step.wrapping_mul(0xd1b5_4a32_d192_ed03)
 }

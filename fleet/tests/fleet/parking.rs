@@ -114,6 +114,23 @@ fn a_game_that_arrived_before_the_kill_and_is_parked_still_counts_once() {
 }
 
 #[test]
+fn a_game_too_long_for_a_file_is_left_out_and_counted() {
+    simulate(async {
+        let (store, mut learner) = a_run().await;
+        let process = Process::start(&store).await;
+        let mut long = game(7, 1, true);
+        let turn = long.turns[0].clone();
+        long.turns = vec![turn; 200_000];
+        assert!(process.outbox.add(long, 10).await);
+        assert!(process.outbox.add(game(8, 1, true), 10).await);
+        sleep(A_WHILE).await;
+        assert_eq!(learner.take_in(&Seeds, 0).await.unwrap().games, [8]);
+        let delivered = process.outbox.delivered();
+        assert_eq!((delivered.games, delivered.too_large), (1, 1));
+    });
+}
+
+#[test]
 fn a_game_stays_parked_until_it_has_arrived() {
     simulate(async {
         let (store, mut learner) = a_run().await;

@@ -19,8 +19,10 @@ pub struct NetworkArguments {
     /// Side of the board.
     #[arg(long, default_value = "9")]
     pub(super) size: Size,
-    /// Positions in a batch.
+    /// Positions asked for at once. More than the network computes at once, 64 on a processor, are
+    /// split, as in play; the report has the batch that was computed.
     #[arg(long, default_value_t = 64, value_parser = at_least(1))]
+    #[serde(skip)]
     pub(super) batch: usize,
     /// Samples in a batch to learn from.
     #[cfg(feature = "train")]
@@ -35,6 +37,8 @@ pub struct NetworkArguments {
 #[derive(Serialize)]
 pub(super) struct NetworkFigures {
     threads: usize,
+    /// Positions that the network computed at once.
+    batch: usize,
     device: String,
     pub(super) precision: String,
     pub(super) forward_evals_per_s: f64,
@@ -64,6 +68,7 @@ impl NetworkArguments {
         let forward_flops = forward * self.operations();
         Ok(NetworkFigures {
             threads: settings.threads,
+            batch: batch.min(settings.max_batch),
             device: settings.device.to_string(),
             precision: settings.precision.to_string(),
             forward_evals_per_s: forward,

@@ -227,6 +227,9 @@ impl WorkerSession<'_> {
         let exit = worker.wait();
         let delivered = outbox.delivered();
         say(&format!("{} games in {} files delivered", delivered.games, delivered.files));
+        if delivered.too_large > 0 {
+            say(&format!("{} games left out, too long for a file", delivered.too_large));
+        }
         self.tell(matches.as_ref());
         played?;
         Ok(exit)

@@ -42,7 +42,7 @@ pub enum ConfigError {
     #[error("evaluation.references: {0}")]
     Reference(String),
     /// The network's architecture is invalid.
-    #[error("network: {0}")]
+    #[error(transparent)]
     Network(#[from] models::ModelError),
 }
 

@@ -30,8 +30,9 @@ pub struct EvaluationSettings {
     pub references: Vec<String>,
     /// A checkpoint that has lost more than this many Elo since the last match, with 95 %
     /// confidence, is replaced by the earlier one, and the learning rate is halved. 0 never does
-    /// this. A run in a store, with whose weights others are already playing, only reports such a
-    /// loss, and so does one that has gone back three times.
+    /// this, and no run goes back to step 0, even if it began from a model. A run in a store, with
+    /// whose weights others are already playing, only reports such a loss, and so does one that has
+    /// gone back three times.
     pub largest_loss: f64,
 }
 

@@ -55,10 +55,10 @@ impl FleetSettings {
         let pauses = [self.publish, self.checkpoint];
         if !waits.iter().all(|wait| (0.01..=DAY).contains(wait)) {
             Some(
-                "fleet.take, fleet.poll, fleet.file, fleet.park and fleet.beat must be seconds from 0.01 on",
+                "fleet.take, fleet.poll, fleet.file, fleet.park and fleet.beat must be seconds from 0.01 to 86400, a day",
             )
         } else if !pauses.iter().all(|pause| (0.0..=DAY).contains(pause)) {
-            Some("fleet.publish and fleet.checkpoint must be seconds, at most a day")
+            Some("fleet.publish and fleet.checkpoint must be seconds from 0 to 86400, a day")
         } else if self.take_files == 0 {
             Some("fleet.take_files must be at least 1")
         } else if !(self.reuse_least >= 0.0 && self.reuse_least.is_finite()) {
@@ -66,5 +66,23 @@ impl FleetSettings {
         } else {
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_name_the_whole_range() {
+        let usual = FleetSettings::default;
+        for settings in [
+            FleetSettings { park: 100_000.0, ..usual() },
+            FleetSettings { checkpoint: 100_000.0, ..usual() },
+        ] {
+            let problem = settings.problem().unwrap();
+            assert!(problem.contains("to 86400"), "{problem}");
+        }
+        assert_eq!(FleetSettings { park: 86_400.0, ..usual() }.problem(), None);
     }
 }

@@ -150,7 +150,7 @@ impl LearningSettings {
         {
             Some("learning.warm_up, flat_until, final_rate and surprise must be from 0 to 1")
         } else if !self.losses.are_sound() {
-            Some("learning.losses must not be negative")
+            Some("learning.losses must be numbers from 0 on")
         } else if !(0.0..=0.5).contains(&self.held_out) {
             Some("learning.held_out must be from 0 to 0.5")
         } else {

@@ -1,13 +1,16 @@
 //! Tests that samples say what was played, from the mover's view and under every symmetry.
 
-use engine::Variant;
+use engine::{Reason, Rules, Variant};
 use search::evaluators::Scripted;
 use selfplay::{Phase, SelfPlaySettings, Worker};
 
 use super::*;
 
 fn games(variant: Variant, count: usize) -> Vec<FinishedGame> {
-    let rules = variant.rules(5).unwrap();
+    games_of(variant.rules(5).unwrap(), count)
+}
+
+fn games_of(rules: Rules, count: usize) -> Vec<FinishedGame> {
     let phase = Phase { simulations: 8, model: 0 };
     let mut worker = Worker::new(rules, SelfPlaySettings::default(), phase, 4, 5);
     let mut games = Vec::new();
@@ -166,6 +169,15 @@ fn the_margin_is_what_decided_the_game_in_shares_of_the_board() {
         }
         assert!(margins > 0, "{variant}: no game has a margin");
     }
+}
+
+/// Where the score decides other games, empty points say nothing about this one.
+#[test]
+fn a_game_won_by_captures_has_no_margin_where_there_is_a_score() {
+    let mut games = games_of(Rules::parse("go,capture_goal=1", 5).unwrap(), 16);
+    games.retain(|game| game.end.outcome().unwrap().reason == Reason::CaptureGoal);
+    assert!(!games.is_empty());
+    assert!(games.iter().all(|game| black_margin(&game.end).is_none()));
 }
 
 /// Whoever is to move, a win is the first class, and a lead is positive.

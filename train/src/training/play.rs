@@ -32,6 +32,8 @@ pub(super) struct SelfPlayPhase {
     mixture: Mixture,
     /// Positions to record.
     wanted: u64,
+    /// When the minutes of the run are over, if it has any.
+    deadline: Option<Instant>,
     store: GameStore,
     next_key: GameKey,
     client: Client,
@@ -47,6 +49,37 @@ pub(super) struct PlayedPhase {
     pub simulations: u32,
 }
 
+/// Finished games that are not on disk yet.
+struct UnwrittenGames {
+    games: Vec<TrainingRecord>,
+    bytes: usize,
+    /// When games were last taken from here.
+    taken: Instant,
+    max_wait: Duration,
+}
+
+impl UnwrittenGames {
+    fn new(max_wait: Duration) -> UnwrittenGames {
+        UnwrittenGames { games: Vec::new(), bytes: 0, taken: Instant::now(), max_wait }
+    }
+
+    fn add(&mut self, game: TrainingRecord) {
+        self.bytes += game.max_bytes();
+        self.games.push(game);
+    }
+
+    /// Whether there are enough for a file, or any that have waited for long enough.
+    fn are_due(&self) -> bool {
+        let is_full = self.games.len() >= GAMES_PER_FILE || self.bytes >= BYTES_PER_FILE;
+        is_full || (!self.games.is_empty() && self.taken.elapsed() >= self.max_wait)
+    }
+
+    fn take(&mut self) -> Vec<TrainingRecord> {
+        (self.bytes, self.taken) = (0, Instant::now());
+        std::mem::take(&mut self.games)
+    }
+}
+
 /// Games by the file in which they were written.
 type GameFiles = Vec<(GameKey, Vec<TrainingRecord>)>;
 
@@ -54,11 +87,13 @@ impl SelfPlayPhase {
     fn new(training: &Training) -> Result<SelfPlayPhase, TrainError> {
         let done = training.done();
         let simulations = training.config.self_play.simulations_at(done);
+        let minutes = training.config.budget.minutes;
         Ok(SelfPlayPhase {
             phase: Phase { simulations, model: training.state.step },
             settings: training.config.self_play.clone(),
             mixture: training.next_mixture(),
             wanted: training.positions_wanted(),
+            deadline: minutes.and_then(|minutes| training.clock.end_of(60.0 * minutes)),
             store: training.games.store.clone(),
             next_key: training.next_key()?,
             client: training.server.client(),
@@ -67,15 +102,15 @@ impl SelfPlayPhase {
         })
     }
 
-    /// Plays until enough positions have been recorded or `stop` is set.
+    /// Plays until enough positions have been recorded, the minutes of the run are over, or `stop`
+    /// is set. On a large board, a phase may take longer than the rest of the run.
     fn run(
         mut self,
         self_play: &mut SelfPlay,
         stop: &AtomicBool,
     ) -> Result<(PlayedPhase, GameFiles), TrainError> {
         let mut statistics = GameStatistics::default();
-        let (mut waiting, mut bytes): (Vec<TrainingRecord>, usize) = (Vec::new(), 0);
-        let mut written = Instant::now();
+        let mut unwritten = UnwrittenGames::new(MAX_WAIT);
         let mut files = GameFiles::new();
         let mut stored = Ok(());
         let client = self.client.clone();
@@ -87,35 +122,33 @@ impl SelfPlayPhase {
             |game, report| {
                 if let Some(game) = game {
                     statistics.add(&game, &self.settings);
-                    bytes += game.max_bytes();
-                    waiting.push(game);
-                    let enough = waiting.len() >= GAMES_PER_FILE
-                        || bytes >= BYTES_PER_FILE
-                        || written.elapsed() >= MAX_WAIT;
-                    if enough && stored.is_ok() {
-                        stored = self.write(&mut waiting, &mut files);
-                        (bytes, written) = (0, Instant::now());
-                    }
+                    unwritten.add(game);
                 } else {
                     self.show(report, statistics.rows());
                 }
-                stored.is_ok() && statistics.rows() < self.wanted && !stop.load(Ordering::Relaxed)
+                // After a batch too: the next game may be long in coming.
+                if stored.is_ok() && unwritten.are_due() {
+                    stored = self.write(unwritten.take(), &mut files);
+                }
+                let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+                    || stop.load(Ordering::Relaxed);
+                stored.is_ok() && statistics.rows() < self.wanted && !is_over
             },
         );
         // Finished games are kept, however the phase ended.
-        stored.and_then(|()| self.write(&mut waiting, &mut files))?;
+        stored.and_then(|()| self.write(unwritten.take(), &mut files))?;
         let simulations = self.phase.simulations;
         Ok((PlayedPhase { report: report?, statistics, simulations }, files))
     }
 
     fn write(
         &mut self,
-        waiting: &mut Vec<TrainingRecord>,
+        games: Vec<TrainingRecord>,
         files: &mut GameFiles,
     ) -> Result<(), TrainError> {
-        if !waiting.is_empty() {
-            self.store.write(self.next_key, waiting)?;
-            files.push((self.next_key, std::mem::take(waiting)));
+        if !games.is_empty() {
+            self.store.write(self.next_key, &games)?;
+            files.push((self.next_key, games));
             self.next_key += 1;
         }
         Ok(())
@@ -159,7 +192,7 @@ impl Training {
         Ok((played, learnt?))
     }
 
-    /// Plays until enough positions have been recorded, and adds them to the window.
+    /// Plays a phase, and adds what has been recorded to the window.
     pub(super) fn play(&mut self) -> Result<PlayedPhase, TrainError> {
         let playing = SelfPlayPhase::new(self)?;
         let played = playing.run(&mut self.self_play, &AtomicBool::new(false))?;
@@ -195,5 +228,29 @@ impl Training {
             .positions
             .map_or(whole, |all| all.saturating_sub(self.state.positions));
         whole.min(left.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Size;
+
+    use super::*;
+
+    #[test]
+    fn games_that_have_waited_are_written_whether_others_follow_or_not() {
+        let size = Size::try_from(5).unwrap();
+        let game = || TrainingRecord::begun("go", size, 0, 0, Vec::new());
+        let mut patient = UnwrittenGames::new(Duration::MAX);
+        (1..GAMES_PER_FILE).for_each(|_| patient.add(game()));
+        assert!(!patient.are_due());
+        patient.add(game());
+        assert!(patient.are_due(), "a file is full");
+        assert_eq!(patient.take().len(), GAMES_PER_FILE);
+        assert!(!patient.are_due());
+        let mut impatient = UnwrittenGames::new(Duration::ZERO);
+        assert!(!impatient.are_due(), "there is nothing to write");
+        impatient.add(game());
+        assert!(impatient.are_due());
     }
 }

@@ -116,7 +116,7 @@ fn restore(checkpoint: &Path, learner: &mut Learner) -> Result<RunState, TrainEr
 }
 
 /// Whether the error means that a file is damaged, so that another checkpoint may be intact.
-fn is_damage(error: &TrainError) -> bool {
+pub(super) fn is_damage(error: &TrainError) -> bool {
     matches!(error, TrainError::Run(RunError::Damaged { .. }))
         || matches!(error, TrainError::Model(error) if error.is_damage())
 }

@@ -53,7 +53,12 @@ impl RemoteTraining {
         starting_model: Option<StartingModel>,
         mut source: Box<dyn Source>,
     ) -> Result<RemoteTraining, TrainError> {
-        import_checkpoint(&folder, source.archive())?;
+        let tell = |line: &str| {
+            if !options.quiet {
+                eprintln!("{line}");
+            }
+        };
+        import_checkpoint(&folder, &config, source.archive(), tell)?;
         let (mut training, _) = Training::prepare(folder, config, options, starting_model)?;
         // Workers may already be playing with the weights that it would take back.
         training.may_revert = false;

@@ -267,6 +267,21 @@ fn games_that_no_checkpoint_has_counted_count_once_and_those_of_other_rules_neve
 }
 
 #[test]
+fn a_session_plays_new_games_although_the_curves_of_the_last_are_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    phases(&mut smoke(folder.path(), &[]), 1);
+    std::fs::remove_dir_all(folder.path().join("tensorboard")).unwrap();
+    phases(&mut Training::resume(folder.path(), OPTIONS).unwrap(), 1);
+    let store = GameStore::open(&folder.path().join("games")).unwrap();
+    let games = store.keys().unwrap().into_iter().flat_map(|key| store.read(key).unwrap());
+    let mut seeds: Vec<u64> = games.map(|game| game.seed).collect();
+    let all = seeds.len();
+    seeds.sort_unstable();
+    seeds.dedup();
+    assert_eq!(seeds.len(), all, "a game was played twice");
+}
+
+#[test]
 fn a_run_that_lists_its_files_is_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &[]);
@@ -343,6 +358,20 @@ fn beside_learning_every_game_counts_once_and_all_is_learnt_from_in_the_end() {
             );
         }
     }
+}
+
+/// The phase would take days.
+#[test]
+fn self_play_ends_with_the_minutes_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes = ["budget={minutes=0.0001}", "learning.positions_per_phase=1000000000"];
+    let mut training = smoke(folder.path(), &changes);
+    let played = training.play().unwrap();
+    assert!(played.statistics.rows() < 1_000, "{}", played.statistics.rows());
+    training.learn_and_publish().unwrap();
+    training.report(&played, None).unwrap();
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    assert_eq!(log.contains("games/length"), training.state.games > 0, "{log}");
 }
 
 #[test]

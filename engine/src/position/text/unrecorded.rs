@@ -1,21 +1,54 @@
 //! What a position brings along to other rules although its own do not record it.
 
 use super::read::Draft;
-use crate::go::GoState;
+use crate::go::{self, GoState};
 use crate::history::Change;
 use crate::position::state::{FamilyState, Position};
 use crate::{Bitboard, Color, Rules, strings};
 
 impl Position {
     /// Adds to the lines of this position what `rules` depend on and its own rules do not record:
-    /// the prisoners that a game begins with there, and whether the last placement was an
-    /// incursion.
+    /// the prisoners that a game begins with there, whether the last placement was an incursion,
+    /// the hot stones, and passes.
     pub(super) fn add_unrecorded(&self, rules: &Rules, draft: &mut Draft) {
         let FamilyState::Go(state) = &self.family else { return };
         draft.prisoners = Some(prisoners_under(rules, self.rules(), state.prisoners));
         if rules.has_incursions() && !self.rules().has_incursions() {
             self.add_incursion(state, draft);
         }
+        if self.rules().has_hot_stones() {
+            draft.history = with_passes(&draft.history, self.turn());
+        } else if rules.has_hot_stones() {
+            draft.hot = Some(self.hot_stones_under(rules));
+        }
+    }
+
+    /// The stones that the recorded turns have left hot; none if one of these turns removed other
+    /// stones than it would under these rules.
+    fn hot_stones_under(&self, rules: &Rules) -> Bitboard {
+        let changes = self.changes();
+        let mut stones = self.common.stones;
+        changes.iter().rev().for_each(|change| change.take_back(&mut stones));
+        let mut replayed = Position::with_board(*rules, stones, Color::Black);
+        let common = &mut replayed.common;
+        let FamilyState::Go(GoState { hot: Some(hot), .. }) = &mut replayed.family else {
+            return Bitboard::EMPTY;
+        };
+        for change in &changes {
+            let Some((color, point)) = change.placed else {
+                hot.cool();
+                continue;
+            };
+            common.turn = color;
+            let effect = go::effect(common, point);
+            if effect.change(color, point).removed != change.removed {
+                return Bitboard::EMPTY;
+            }
+            hot.record(common, point, &effect);
+            change.make(&mut common.stones);
+            common.ever_occupied[color.index()].insert(point);
+        }
+        hot.stones(rules)
     }
 
     fn add_incursion(&self, state: &GoState, draft: &mut Draft) {
@@ -53,6 +86,21 @@ impl Position {
         removed[player.opponent().index()] = state.last.ko.map(Bitboard::of).unwrap_or_default();
         Some(Change { placed: Some((player, point)), removed })
     }
+}
+
+/// The turns of a game under rules of hot stones, which record only its plays: a pass came where a
+/// player has two turns in a row. Two passes in a row are not seen. `next` is to move after them.
+fn with_passes(plays: &[Change], next: Color) -> Vec<Change> {
+    let player = |play: &Change| play.placed.map(|(color, _)| color);
+    let followers = plays.iter().skip(1).map(player).chain([Some(next)]);
+    let mut turns = Vec::new();
+    for (play, follower) in plays.iter().zip(followers) {
+        turns.push(*play);
+        if player(play) == follower {
+            turns.push(Change::NONE);
+        }
+    }
+    turns
 }
 
 /// The prisoners that both players hold under `rules` who hold these under their own, `here`: they

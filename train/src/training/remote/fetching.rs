@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use models::{CARD, ModelError, STATE, WEIGHTS};
+use models::{CARD, Device, Learner, ModelError, Precision, STATE, WEIGHTS};
 use selfplay::format::{LIMITS, Limits, framed};
 use selfplay::{GameStore, TrainingRecord};
 
@@ -11,6 +11,7 @@ use crate::error::at;
 use crate::run::{KINDS, LEARNER};
 use crate::sealed::sealed;
 use crate::source::{Archive, Arrived};
+use crate::training::recovery::is_damage;
 use crate::{RunConfig, RunFolder, RunState, TrainError};
 
 /// The files of a checkpoint.
@@ -21,13 +22,58 @@ pub(super) const RATED: [(&str, &str); 2] = [("rated.safetensors", WEIGHTS), ("r
 /// Bytes in a file before its first game.
 const HEAD: u64 = 8;
 
-/// Makes the source's newest checkpoint the folder's newest one.
+/// Makes the source's newest intact checkpoint the folder's newest one, and `tell`s of later ones,
+/// which are damaged. What had been learnt after an older one is learnt again.
+///
+/// # Errors
+/// The error of the newest checkpoint if none is intact, or the source or the folder fails.
 pub(super) fn import_checkpoint(
     folder: &RunFolder,
+    config: &RunConfig,
     source: &mut dyn Archive,
+    tell: impl Fn(&str),
 ) -> Result<(), TrainError> {
-    let Some(step) = source.saved() else { return Ok(folder.remove_all()?) };
-    let mut file = |name: &str| source.read_saved(name).map_err(TrainError::Source);
+    let mut damaged = Vec::new();
+    for (place, step) in source.saved().into_iter().enumerate() {
+        let imported = import_saved(folder, source, place, step);
+        match imported.and_then(|()| check_learner(folder, config, step)) {
+            Ok(()) => {
+                for (later, error) in damaged {
+                    tell(&format!(
+                        "checkpoint {later} in the run's store is left aside ({error}): back to step {step}"
+                    ));
+                }
+                return Ok(());
+            }
+            Err(error) if is_damage(&error) || matches!(error, TrainError::Incomplete { .. }) => {
+                damaged.push((step, error));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match damaged.into_iter().next() {
+        Some((_, error)) => Err(error),
+        None => Ok(folder.remove_all()?),
+    }
+}
+
+/// Checks that the learner can be restored from a checkpoint in the folder.
+fn check_learner(folder: &RunFolder, config: &RunConfig, step: u64) -> Result<(), TrainError> {
+    // Where it will run does not matter here.
+    let (device, precision) = (Device::Cpu, Precision::F32);
+    let settings = config.learning.learner();
+    let mut learner = Learner::new(&config.network, device, precision, settings, config.seed)?;
+    Ok(learner.restore(&RunFolder::learner_file(&folder.checkpoint(step)))?)
+}
+
+/// Makes the source's checkpoint at this place, which is that of `step`, the folder's newest one.
+pub(super) fn import_saved(
+    folder: &RunFolder,
+    source: &mut dyn Archive,
+    place: usize,
+    step: u64,
+) -> Result<(), TrainError> {
+    let mut file = |name: &str| source.read_saved(place, name).map_err(TrainError::Source);
     let mut files = Vec::new();
     for name in FILES {
         files.push((name, file(name)?.ok_or(TrainError::Incomplete { step, name })?));
@@ -50,9 +96,9 @@ pub(super) fn import_checkpoint(
     Ok(())
 }
 
-/// Creates a run folder from a run whose games are played by others: its newest checkpoint, with
-/// the games to learn from. It can be forked, or continued on one machine. Returns the state of the
-/// run at that checkpoint.
+/// Creates a run folder from a run whose games are played by others: its newest intact checkpoint,
+/// with the games to learn from. It can be forked, or continued on one machine. Returns the state
+/// of the run at that checkpoint.
 ///
 /// # Errors
 /// The folder holds a run or cannot be written, there is no checkpoint yet, or the archive fails.
@@ -72,7 +118,7 @@ pub(super) fn fetch_in_files(
     most: Limits,
 ) -> Result<RunState, TrainError> {
     let folder = RunFolder::prepare(root)?;
-    import_checkpoint(&folder, archive)?;
+    import_checkpoint(&folder, config, archive, |line| eprintln!("{line}"))?;
     let newest = folder.latest()?;
     let (checkpoint, mut state) =
         newest.ok_or_else(|| ModelError::NoCheckpoint(root.to_owned()))?;

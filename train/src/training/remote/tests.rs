@@ -9,6 +9,7 @@ use search::evaluators::Uniform;
 use selfplay::{Phase, SelfPlaySettings, TrainingRecord, Worker};
 
 use super::*;
+use crate::run::LEARNER;
 use crate::{Archive, Counted, Intake, RunError, SourceError};
 
 const SMALL: &str = "\
@@ -73,11 +74,11 @@ impl Archive for SimulatedWorkers {
         Ok(())
     }
 
-    fn saved(&self) -> Option<u64> {
-        None
+    fn saved(&self) -> Vec<u64> {
+        Vec::new()
     }
 
-    fn read_saved(&mut self, _: &str) -> Result<Option<Vec<u8>>, SourceError> {
+    fn read_saved(&mut self, _: usize, _: &str) -> Result<Option<Vec<u8>>, SourceError> {
         Ok(None)
     }
 }
@@ -233,8 +234,8 @@ fn few_games_are_not_learnt_from_more_often() {
 /// A run played elsewhere, as its last learner left it.
 struct Left {
     counted: Counted,
-    step: u64,
-    files: Vec<SavedFile>,
+    /// Checkpoints with their steps, newest first.
+    saved: Vec<(u64, Vec<SavedFile>)>,
     past: Vec<Vec<TrainingRecord>>,
     intake: Intake,
 }
@@ -253,12 +254,12 @@ impl Archive for Left {
         Ok(())
     }
 
-    fn saved(&self) -> Option<u64> {
-        Some(self.step)
+    fn saved(&self) -> Vec<u64> {
+        self.saved.iter().map(|(step, _)| *step).collect()
     }
 
-    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
-        let mut files = self.files.iter();
+    fn read_saved(&mut self, place: usize, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
+        let mut files = self.saved[place].1.iter();
         Ok(files.find(|file| file.name == name).map(|file| file.bytes.clone()))
     }
 }
@@ -286,7 +287,8 @@ fn left(home: &Path, commits: &[usize]) -> Left {
     let saved = |name: &&str| SavedFile { name: (*name).to_owned(), bytes: file(name) };
     let files = FILES.iter().map(saved).collect();
     let counted = Counted { positions: state.positions, evaluations: 0 };
-    Left { counted, step: state.step, files, past, intake: Intake::new(&config()).unwrap() }
+    let saved = vec![(state.step, files)];
+    Left { counted, saved, past, intake: Intake::new(&config()).unwrap() }
 }
 
 #[test]
@@ -342,8 +344,8 @@ fn the_rated_model_is_that_of_the_store_whatever_the_folder_has() {
     files.push(saved(models::STATE, &state));
     files.extend(RATED.map(|(name, _)| saved(name, "the store's")));
     let (counted, past, intake) = (Counted::default(), Vec::new(), Intake::new(&config()).unwrap());
-    let mut run = Left { counted, step: 5, files, past, intake };
-    import_checkpoint(&folder, &mut run).unwrap();
+    let mut run = Left { counted, saved: vec![(5, files)], past, intake };
+    fetching::import_saved(&folder, &mut run, 0, 5).unwrap();
     let weights = std::fs::read(folder.checkpoint(3).join(WEIGHTS)).unwrap();
     assert_eq!(weights, b"the store's");
 }
@@ -366,9 +368,29 @@ fn a_run_that_has_its_games_itself_keeps_its_checkpoints() {
 fn a_checkpoint_without_one_of_its_files_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let mut left = left(&home.path().join("run"), &[3]);
-    left.files.retain(|file| file.name != KINDS);
+    left.saved[0].1.retain(|file| file.name != KINDS);
     let fetched = fetch_run(&home.path().join("copy"), &config(), &mut left);
     assert!(matches!(fetched, Err(TrainError::Incomplete { name: KINDS, .. })));
+}
+
+#[test]
+fn a_damaged_checkpoint_gives_way_to_the_one_before() {
+    let home = tempfile::tempdir().unwrap();
+    let mut run = left(&home.path().join("run"), &[3]);
+    let (step, intact) = run.saved[0].clone();
+    for spoilt in [LEARNER, KINDS, models::STATE] {
+        let mut damaged = intact.clone();
+        for file in damaged.iter_mut().filter(|file| file.name == spoilt) {
+            file.bytes = b"nothing".to_vec();
+        }
+        run.saved = vec![(step + 9, damaged), (step, intact.clone())];
+        let root = home.path().join(spoilt);
+        assert_eq!(fetch_run(&root, &config(), &mut run).unwrap().step, step, "{spoilt}");
+        assert_eq!(models::checkpoint_steps(&root).unwrap(), [step], "{spoilt}");
+        run.saved.truncate(1);
+        let refused = fetch_run(&home.path().join("none"), &config(), &mut run);
+        assert!(refused.is_err(), "{spoilt}");
+    }
 }
 
 #[test]
