@@ -1,7 +1,6 @@
 //! The commands that set up positions and load or save games.
 
 use std::cmp::Reverse;
-use std::fs;
 
 use engine::{
     Bitboard, Color, Komi, Move, Point, Position, Rules, RulesError, Size, join_with_spaces,
@@ -13,6 +12,7 @@ use super::arguments::{arguments, color, moves, point, stones, syntax};
 use super::command::CommandError;
 use super::core::{Answer, DONE, one_line, set_komi};
 use crate::Player;
+use crate::files::write_file;
 use crate::katago_rules::{RulesMismatch, plays};
 use game::Game;
 
@@ -342,7 +342,7 @@ fn print(text: String, words: &[String]) -> Answer {
     match words.first().map(String::as_str) {
         None | Some("-") => Ok(text),
         Some(path) => {
-            let written = fs::write(path, text + "\n");
+            let written = write_file(path.as_ref(), &(text + "\n"));
             written.map_err(|error| CommandError::Write(format!("{path}: {error}")))?;
             DONE
         }
