@@ -62,16 +62,21 @@ pub struct Standings {
 const RESAMPLINGS: usize = 400;
 
 impl Ladder {
-    /// The two players whose next games would be most informative about the order.
+    /// The two players, of those who `may_meet`, whose next games would be most informative about
+    /// the order.
     ///
     /// The information of a game about the difference between two ratings is p(1 − p); it is worth
     /// most where the difference is known least (Glickman and Jensen, *Adaptive paired comparison
     /// design*, 2005). Players who have not played yet come first.
-    pub fn next_encounter(&self) -> Option<(usize, usize)> {
+    pub fn next_encounter(
+        &self,
+        may_meet: impl Fn((usize, usize)) -> bool,
+    ) -> Option<(usize, usize)> {
         let fit = fit(self);
         let all = 0..self.players.len();
         all.clone()
             .flat_map(|second| (0..second).map(move |first| (first, second)))
+            .filter(|&pair| may_meet(pair))
             .max_by(|&one, &other| fit.information(one).total_cmp(&fit.information(other)))
     }
 
@@ -303,7 +308,7 @@ mod tests {
         for seed in 0..30 {
             let (mut ladder, mut random) = (truth.ladder(), Random::new(seed));
             for _ in 0..30 {
-                let next = ladder.next_encounter().expect("two players");
+                let next = ladder.next_encounter(|_| true).expect("two players");
                 ladder.encounters.push(truth.encounter(next, 10, &mut random));
             }
             let table = ladder.standings(seed).table;
