@@ -10,7 +10,7 @@ use super::encounters::Ladder;
 use super::fit::{Fit, fit};
 use super::residuals::{Cycle, Residual, greatest_cycle, residuals};
 use crate::plot::{self, Interval};
-use crate::{Estimate, elo_texts};
+use crate::{Estimate, elo_json, elo_texts};
 
 /// A player's rating.
 #[derive(Debug, Clone, PartialEq)]
@@ -220,7 +220,8 @@ impl Standings {
     pub fn json(&self) -> Value {
         json!({
             "players": self.table.iter().map(|row| json!({
-                "player": self.players[row.player], "elo": row.elo.value, "low": row.elo.low, "high": row.elo.high,
+                "player": self.players[row.player], "elo": row.elo.value,
+                "low": elo_json(row.elo.low), "high": elo_json(row.elo.high),
                 "games": row.games, "points": row.points,
             })).collect::<Vec<_>>(),
             "first_player": {
@@ -260,7 +261,10 @@ mod tests {
         };
         assert_eq!([0, 1, 2].map(ends), [(true, false), (false, true), (false, false)]);
         assert!(standings.to_string().contains("−∞ to"), "{standings}");
-        assert_eq!(standings.json()["players"][0]["high"], Value::Null);
+        let ends =
+            |row: usize| ["low", "high"].map(|end| standings.json()["players"][row][end].clone());
+        let words: Vec<Value> = (0..3).flat_map(ends).filter(Value::is_string).collect();
+        assert_eq!(words, ["Infinity", "-Infinity", "Infinity", "-Infinity"]);
         assert!(!standings.picture().contains("inf"));
         ladder.encounters.push(Encounter { first: 0, second: 1, pairs: vec![[2, 1]] });
         assert!(ladder.standings(1).table[0].elo.high.is_finite());
