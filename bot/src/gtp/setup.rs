@@ -8,7 +8,7 @@ use engine::{
 use game::{RecordRulesError, SgfRecord};
 use search::Evaluator;
 
-use super::arguments::{arguments, color, moves, point, stones, syntax};
+use super::arguments::{arguments, color, exactly, moves, point, stones, syntax};
 use super::command::CommandError;
 use super::core::{Answer, DONE, one_line, set_komi};
 use crate::Player;
@@ -337,16 +337,19 @@ pub(super) fn printsgf(game: &Game, words: &[String]) -> Answer {
     print(game.record().to_string(), words)
 }
 
+/// The first part of a name with a space is refused: it would be another file.
 fn print(text: String, words: &[String]) -> Answer {
     let text = text.trim_end().to_owned();
-    match words.first().map(String::as_str) {
-        None | Some("-") => Ok(text),
-        Some(path) => {
-            let written = write_file(path.as_ref(), &(text + "\n"));
-            written.map_err(|error| CommandError::Write(format!("{path}: {error}")))?;
-            DONE
-        }
+    if words.is_empty() {
+        return Ok(text);
     }
+    let [path] = exactly(words)?;
+    if path == "-" {
+        return Ok(text);
+    }
+    let written = write_file(path.as_ref(), &(text + "\n"));
+    written.map_err(|error| CommandError::Write(format!("{path}: {error}")))?;
+    DONE
 }
 
 #[cfg(test)]
