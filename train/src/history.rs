@@ -174,13 +174,17 @@ impl History {
             let _ = writeln!(text, "turns after the decision in {name}: {mean:.0} %");
         }
         if let Some((slope, error)) = self.elo_per_decade() {
-            let _ = writeln!(text, "Elo rises by {slope:.0} ± {error:.0} a decade of evaluations");
+            let _ = writeln!(
+                text,
+                "Elo rises by {slope:.0} ± {error:.0} a decade of evaluations, as if ratings were independent"
+            );
         }
         text
     }
 
     /// Least-squares slope of Elo over the decimal logarithm of evaluations, with half the width of
-    /// its 95 % interval; `None` for fewer than six ratings.
+    /// its 95 % interval; `None` for fewer than six ratings. The interval takes these for
+    /// independent. It is too narrow, because every rating has the errors of those before it.
     pub fn elo_per_decade(&self) -> Option<(f64, f64)> {
         let rated = self.phases.iter().filter(|phase| phase.evaluations > 0.0);
         let points: Vec<(f64, f64)> = rated
@@ -255,7 +259,7 @@ mod tests {
         let (slope, error) = history.elo_per_decade().unwrap();
         assert!((slope - 100.0).abs() < 1e-6 && error < 1e-3, "{slope} ± {error}");
         let table = history.table(3);
-        assert!(table.contains("Elo rises by 100 ± 0 a decade"), "{table}");
+        assert!(table.contains("Elo rises by 100 ± 0 a decade of evaluations, as if "), "{table}");
         assert!(table.contains("Elo over uct:9: +6\n"), "{table}");
         assert!(table.contains("turns after the decision in go-7: 40 %\n"), "{table}");
         assert!(table.lines().count() < 14);
