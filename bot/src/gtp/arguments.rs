@@ -61,7 +61,7 @@ pub(super) fn stones(words: &[String]) -> Result<[Bitboard; 2], CommandError> {
 }
 
 /// The point of a vertex.
-pub(super) fn point(vertex: Move) -> Result<Point, CommandError> {
+fn point(vertex: Move) -> Result<Point, CommandError> {
     match vertex {
         Move::Place(point) => Ok(point),
         Move::PlaceStarred(_) | Move::Pass => {

@@ -8,7 +8,7 @@ use engine::{
 use game::{RecordRulesError, SgfRecord};
 use search::Evaluator;
 
-use super::arguments::{arguments, color, exactly, moves, point, stones, syntax};
+use super::arguments::{arguments, color, exactly, moves, stones, syntax};
 use super::command::CommandError;
 use super::core::{Answer, DONE, one_line, set_komi};
 use crate::Player;
@@ -56,16 +56,23 @@ fn place<E: Evaluator>(player: &mut Player<E>, points: &[Point]) -> Answer {
 
 /// `set_free_handicap`: any points.
 pub(super) fn set_free_handicap<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let bad = |problem: String| Err(CommandError::VertexList(problem));
     let mut black = Bitboard::EMPTY;
     for word in words {
-        let next = point(word.parse()?)?;
+        let next = match word.parse::<Move>() {
+            Ok(Move::Place(next)) => next,
+            Ok(Move::PlaceStarred(_) | Move::Pass) => {
+                return bad(format!("'{word}' is not a point of the board"));
+            }
+            Err(problem) => return bad(problem.to_string()),
+        };
         if black.contains(next) {
-            return Err(syntax(format!("{next} is named twice")));
+            return bad(format!("{next} is named twice"));
         }
         black.insert(next);
     }
     if black.count() < 2 {
-        return Err(syntax("there are at least two handicap stones"));
+        return bad("there are at least two handicap stones".to_owned());
     }
     begin_from(player, [black, Bitboard::EMPTY], Color::White)?;
     DONE
