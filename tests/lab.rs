@@ -117,6 +117,17 @@ fn a_position_is_looked_at_under_several_rule_sets() {
 }
 
 #[test]
+fn the_page_of_somebody_else_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("index.html");
+    fs::write(&page, "mine").unwrap();
+    let refused = problem(&lab(folder.path(), &[]));
+    assert!(refused.contains("choose another folder with --folder"), "{refused}");
+    assert_eq!(fs::read_to_string(&page).unwrap(), "mine");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is there");
+}
+
+#[test]
 fn mistakes_are_explained() {
     let folder = tempfile::tempdir().unwrap();
     let unknown = problem(&lab(folder.path(), &["--claim", "drawn < 1%"]));

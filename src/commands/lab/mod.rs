@@ -93,11 +93,12 @@ impl LabArguments {
         for claim in &self.claim {
             claim.check(&plan.rules[0])?;
         }
+        let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
+        expect_own(&folder)?;
         let models = self.models()?;
         expect_known(&models, &plan.rules)?;
         let plan = LabPlan { networks: self.identities(&models), ..plan };
         let asked = plan.budget;
-        let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
         let mut clients: Vec<_> = models.iter().map(OpenModel::cached_client).collect();
         let knows = |rules: &Rules| is_known(&models, rules);
         let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)
@@ -117,13 +118,13 @@ impl LabArguments {
             server: format!("http://127.0.0.1:{PORT}/"),
         };
         let page = results.page(&source, &lab.games_worth_seeing(), &examination);
-        write(&folder, "index.html", &page)?;
+        write(&folder, PAGE, &page)?;
         let numbers = results.json(Some(&examination));
-        write(&folder, "results.json", &format!("{numbers:#}\n"))?;
+        write(&folder, NUMBERS, &format!("{numbers:#}\n"))?;
         for (name, record) in lab.records() {
             write(&folder, &name, &record.to_string())?;
         }
-        println!("{}", folder.join("index.html").display());
+        println!("{}", folder.join(PAGE).display());
         Ok(())
     }
 
@@ -282,6 +283,22 @@ fn names_position(subject: &str) -> bool {
     let is_record = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sgf"));
     // Which words are rules does not depend on the size.
     is_record || (path.is_file() && Rules::parse(subject, 9).is_err())
+}
+
+/// The page and the numbers, in a laboratory's folder.
+const PAGE: &str = "index.html";
+const NUMBERS: &str = "results.json";
+
+/// Checks that what is written over in a folder is a laboratory's, which begins with `lab.json`.
+fn expect_own(folder: &Path) -> Result<()> {
+    let written = [PAGE, NUMBERS].map(|name| folder.join(name));
+    match written.iter().find(|path| path.exists()) {
+        Some(other) if !folder.join("lab.json").exists() => bail!(
+            "{} is not a laboratory's and would be written over: choose another folder with --folder",
+            other.display()
+        ),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Writes a file of the laboratory's folder.
