@@ -132,11 +132,8 @@ pub struct PlayerArguments {
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     simulations: u32,
     /// Seconds per move, in place of simulations.
-    #[arg(long, conflicts_with_all = ["simulations", "clock", "level"])]
+    #[arg(long, conflicts_with_all = ["simulations", "level"])]
     seconds: Option<f32>,
-    /// Use the time of the game's clock, if the client sets one.
-    #[arg(long, conflicts_with = "level")]
-    clock: bool,
     /// Strength from 1, the weakest, to 10 (32 simulations with the universal model), in place of --simulations. Without it
     /// the program plays with --simulations, which is stronger.
     #[arg(long, conflicts_with = "simulations")]
@@ -171,8 +168,6 @@ impl PlayerArguments {
                 "--seconds {seconds}: expected a number above 0"
             );
             settings.effort = Effort::Seconds(seconds);
-        } else if self.clock {
-            settings.effort = Effort::Clock;
         }
         Ok(settings)
     }

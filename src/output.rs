@@ -46,6 +46,14 @@ pub fn prepare_folder(folder: &Path, first: &str, contents: &str) -> Result<()> 
     try_file(&first)
 }
 
+/// Whether two paths lead to the same file, which exists.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
 /// Writes a whole file.
 ///
 /// # Errors

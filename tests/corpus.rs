@@ -49,6 +49,10 @@ fn a_folder_is_replayed_under_every_variant_and_damage_stops_nothing() {
     for part in ["empty.sgf", "no game found", "40 by 40", "\"game\":3", "invalid move"] {
         assert!(reasons.iter().any(|reason| reason.contains(part)), "{part}: {reasons:?}");
     }
+    let damaged = found["damaged"].as_array().unwrap();
+    assert_eq!((damaged.len(), &damaged[0]["game"]), (1, &4.into()), "{damaged:?}");
+    let defect = damaged[0]["defects"][0].as_str().unwrap();
+    assert!(defect.starts_with("damaged: "), "{defect}");
     let rules = &found["rules"];
     assert_eq!(rules.as_array().unwrap().len(), engine::Variant::ALL.len() + 1);
 
@@ -82,9 +86,12 @@ fn a_folder_is_told_in_words_under_chosen_rules() {
     let output = hotstone(&arguments);
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    for part in
-        ["2 different games from 4 files", "tile,end=area", "not 5×5", "compared with those of go;"]
-    {
+    for part in [
+        "2 different games from 4 files; copies of them: 1, read only in part: 1, ",
+        "tile,end=area",
+        "not 5×5",
+        "compared with those of go;",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     // Equal however the files are shared out among the cores.

@@ -117,6 +117,17 @@ fn a_position_is_looked_at_under_several_rule_sets() {
 }
 
 #[test]
+fn the_page_of_somebody_else_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("index.html");
+    fs::write(&page, "mine").unwrap();
+    let refused = problem(&lab(folder.path(), &[]));
+    assert!(refused.contains("choose another folder with --folder"), "{refused}");
+    assert_eq!(fs::read_to_string(&page).unwrap(), "mine");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is there");
+}
+
+#[test]
 fn mistakes_are_explained() {
     let folder = tempfile::tempdir().unwrap();
     let unknown = problem(&lab(folder.path(), &["--claim", "drawn < 1%"]));
@@ -139,6 +150,16 @@ fn mistakes_are_explained() {
     assert!(oblong.contains("only square boards, not 5×7"), "{oblong}");
     assert!(oblong.contains("--rules tile --size 5x7 "), "{oblong}");
     assert!(problem(&hotstone(&["lab", "tile"])).contains("--size"));
+    // What is misspelt is told before any network is looked for.
+    for (more, told) in [
+        (&["--against", "cushio"][..], "did you mean 'cushion'"),
+        (&["--claim", "drawn < 1%"], "no figure 'drawn'"),
+        (&["--openings", "401"], "a number from 1 to 400"),
+        (&["--opening-plies", "3"], "expected an even number"),
+    ] {
+        let arguments = [&["lab", "tile", "--size", "4", "--model", "nowhere"], more].concat();
+        assert!(problem(&hotstone(&arguments)).contains(told), "{arguments:?}");
+    }
     for more in [vec![], vec!["--size", "5"]] {
         let position = hotstone(&[vec!["lab", "nowhere.sgf"], more].concat());
         assert!(problem(&position).contains("a position needs --rules A,B"));

@@ -80,6 +80,21 @@ fn games_begin_on_the_size_that_is_asked_for() {
 }
 
 #[test]
+fn a_clock_is_offered_only_where_a_client_can_set_it() {
+    let misused = [
+        &["play", "--rules", "go", "--clock"][..],
+        &["gtp", "--clock", "--level", "3"],
+        &["gtp", "--clock", "--seconds", "2"],
+    ];
+    for arguments in misused {
+        let output = hotstone(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains("--clock"), "{arguments:?}: {}", stderr(&output));
+    }
+    assert!(hotstone(&["gtp", "--size", "3", "--clock"]).status.success());
+}
+
+#[test]
 fn the_doctor_says_whether_the_program_learns() {
     let found = stdout(&hotstone(&["doctor"]));
     assert!(found.contains("vectors "), "{found}");

@@ -147,13 +147,18 @@ fn what_two_commands_write_is_not_mixed() {
 }
 
 #[test]
-fn a_replayed_file_is_not_replaced_by_what_is_left_of_it() {
+fn a_game_is_not_replaced_by_what_is_made_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.sgf");
-    fs::write(&file, "(;SZ[3];B[aa];W[aa];B[bb])").unwrap();
-    let arguments = ["replay", text(&file), "--rules", "go", "--write", text(&file)];
-    refuses(&arguments, "this is the file that is replayed");
-    assert_eq!(fs::read_to_string(&file).unwrap(), "(;SZ[3];B[aa];W[aa];B[bb])");
+    let games = [
+        ("replay", "--write", "(;SZ[3];B[aa];W[aa];B[bb])", "this is the file that is replayed"),
+        ("review", "--html", "(;SZ[3];B[aa];W[bb])", "this is the file that is reviewed"),
+    ];
+    for (command, option, game, said) in games {
+        fs::write(&file, game).unwrap();
+        refuses(&[command, text(&file), "--rules", "go", option, text(&file)], said);
+        assert_eq!(fs::read_to_string(&file).unwrap(), game);
+    }
 }
 
 #[test]

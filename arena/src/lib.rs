@@ -48,7 +48,7 @@ pub use self_play::{SelfPlayedGame, SelfPlayer, self_play};
 pub use spec::{PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, SprtParseError, Verdict};
 pub use statistics::{
-    Pentanomial, elo_of_score, elo_text, elo_texts, logistic, normal_critical_value,
+    Pentanomial, elo_json, elo_of_score, elo_text, elo_texts, logistic, normal_critical_value,
 };
 pub use table::{Progress, Table};
 pub use unit::UNIT_GAMES;

@@ -39,6 +39,14 @@ pub enum RecordError {
         /// The requested value.
         ours: String,
     },
+    /// The folder has results, but not of what is measured.
+    #[error("{folder} has the results of something else than a {kind}: use another folder")]
+    Foreign {
+        /// The folder.
+        folder: PathBuf,
+        /// What was looked for.
+        kind: &'static str,
+    },
     /// Another process is writing results there.
     #[error("{0} is in use by another process: wait for it, stop it first, or use another folder")]
     InUse(PathBuf),
@@ -53,6 +61,9 @@ pub enum RecordError {
         problem: String,
     },
 }
+
+/// The headers that there are. Results of two kinds would get mixed up in one folder.
+const KINDS: [&str; 2] = ["match", "lab"];
 
 /// An open folder.
 #[derive(Debug)]
@@ -91,7 +102,8 @@ impl RecordFolder {
             Err(TryLockError::WouldBlock) => return Err(RecordError::InUse(folder.to_owned())),
             Err(TryLockError::Error(source)) => return Err(at(&path, source)),
         }
-        check_header(folder, kind, header)?;
+        let is_empty = file.metadata().map_err(|source| at(&path, source))?.len() == 0;
+        check_header(folder, kind, header, is_empty)?;
         let (results, whole) = read_lines(&file, &path, read)?;
         // The remains of a truncated line would corrupt the next one. Whatever is appended comes
         // where the file now ends, which reading may have passed.
@@ -123,11 +135,21 @@ fn at(path: &Path, source: io::Error) -> RecordError {
     RecordError::File { path: path.to_owned(), source }
 }
 
-fn check_header(folder: &Path, kind: &'static str, ours: &Value) -> Result<(), RecordError> {
-    let path = folder.join(format!("{kind}.json"));
+/// Checks the header, or writes it if there is none yet and the folder has no other results.
+fn check_header(
+    folder: &Path,
+    kind: &'static str,
+    ours: &Value,
+    is_empty: bool,
+) -> Result<(), RecordError> {
+    let header = |kind: &str| folder.join(format!("{kind}.json"));
+    let path = header(kind);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if !is_empty || KINDS.iter().any(|other| header(other).exists()) {
+                return Err(RecordError::Foreign { folder: folder.to_owned(), kind });
+            }
             let attempt = || {
                 let mut file = AtomicWriteFile::open(&path)?;
                 writeln!(file, "{ours:#}")?;
@@ -210,5 +232,24 @@ mod tests {
         drop(resumed);
         assert_eq!(text(), "1\n2\n3\n4\n");
         assert_eq!(open(folder.path()).1, [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn results_of_another_kind_are_left_alone() {
+        let begin = |folder: &Path, kind| {
+            let read = |_: &Value| Ok(());
+            RecordFolder::open(folder, kind, &json!({}), read).map(|(_, found)| found.len())
+        };
+        // One that was interrupted before its first result, and one that has some.
+        let [begun, filled] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        assert_eq!(begin(begun.path(), "match").expect("a folder"), 0);
+        open(filled.path()).0.append([json!(1)]).expect("written");
+        for folder in [&begun, &filled] {
+            let refused = begin(folder.path(), "lab").expect_err("results of another kind");
+            assert!(matches!(refused, RecordError::Foreign { kind: "lab", .. }), "{refused}");
+            assert!(!folder.path().join("lab.json").exists(), "nothing is left there");
+        }
+        assert_eq!(begin(begun.path(), "match").expect("its own"), 0);
+        assert_eq!(open(filled.path()).1, [1]);
     }
 }

@@ -8,6 +8,7 @@
 use std::f64::consts::SQRT_2;
 use std::ops::RangeInclusive;
 
+use serde_json::Value;
 use statrs::function::erf::{erfc, erfc_inv};
 
 use crate::{Estimate, student_critical_value};
@@ -114,6 +115,16 @@ pub fn elo_text(elo: f64) -> String {
     }
 }
 
+/// An Elo difference as JSON. Its numbers are finite, so the infinite ones are words that the usual
+/// languages read as numbers: `Infinity`, `-Infinity`.
+pub fn elo_json(elo: f64) -> Value {
+    match elo {
+        f64::INFINITY => "Infinity".into(),
+        f64::NEG_INFINITY => "-Infinity".into(),
+        elo => elo.into(),
+    }
+}
+
 /// Lower end, value and upper end of an Elo difference as texts.
 pub fn elo_texts(elo: Estimate) -> [String; 3] {
     elo.parts().map(elo_text)
@@ -197,6 +208,11 @@ mod tests {
         assert!((Pentanomial::default().likelihood_of_superiority() - 0.5).abs() < 1e-6);
         assert_eq!(Pentanomial([0, 0, 0, 0, 9]).elo().value, f64::INFINITY);
         assert!(Pentanomial([0, 0, 0, 0, 100]).elo().low > 400.0);
+        let [lost, won] =
+            [[9, 0, 0, 0, 0], [0, 0, 0, 0, 9]].map(|counts| Pentanomial(counts).elo());
+        assert_eq!(lost.parts().map(elo_json)[..2], ["-Infinity", "-Infinity"]);
+        assert_eq!(won.parts().map(elo_json)[1..], ["Infinity", "Infinity"]);
+        assert_eq!(elo_json(-12.5), -12.5);
     }
 
     #[test]

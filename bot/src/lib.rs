@@ -16,6 +16,7 @@ mod consequences;
 mod diagram;
 mod effect;
 mod explain;
+mod files;
 pub mod gtp;
 mod katago_rules;
 mod komi;

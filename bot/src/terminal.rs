@@ -11,6 +11,7 @@ use game::Game;
 use search::Evaluator;
 
 use crate::diagram::{diagram, standing};
+use crate::files::write_file;
 use crate::words::list;
 use crate::{Choice, GenerateError, Player, consequences, explain};
 pub use keyboard::{Keyboard, standard_input};
@@ -123,13 +124,13 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
     /// Saves the game to a file, which may exist only as an earlier save of this game.
     fn save(&mut self, file: &str) -> Result<(), TerminalError> {
         let record = self.player.game().record().to_string();
-        let opened = match self.saved.contains(file) {
-            true => File::create(file),
-            false => File::create_new(file),
+        let is_ours = match self.saved.contains(file) {
+            true => Ok(()),
+            false => File::create_new(file).map(drop),
         };
-        let written = opened.and_then(|mut opened| {
+        let written = is_ours.and_then(|()| {
             self.saved.insert(file.to_owned());
-            opened.write_all(record.as_bytes())
+            write_file(file.as_ref(), &record)
         });
         let message = match written {
             Ok(()) => format!("Saved to {file}."),

@@ -76,22 +76,25 @@ impl Doctor {
             if libtorch.path.is_none() {
                 advice.push("libtorch_cpu.so was not found among the loaded libraries".to_owned());
             }
-            if !libtorch.fuser && self.precision == Precision::Bf16 {
+            // The fuser is for processors, and not for our own convolutions.
+            let is_fused = self.device == Device::Cpu
+                && self.precision.own_convolutions(self.device).is_none();
+            if !libtorch.fuser && is_fused {
                 advice.push(
                     "this libtorch lacks oneDNN: evaluations are several times slower; use the one \
                      that `cargo xtask setup` fetches"
                         .to_owned(),
                 );
             }
+            if self.device == Device::Cpu && !self.amx_bf16 {
+                advice.push(
+                    "no AMX on this processor: networks are several times slower than with it; use \
+                     small ones"
+                        .to_owned(),
+                );
+            }
         } else if self.amx_bf16 {
             advice.push("AMX is there but unused: only a build with libtorch uses it".to_owned());
-        }
-        if self.device == Device::Cpu && !self.amx_bf16 {
-            advice.push(
-                "no AMX on this processor: networks are several times slower than with it; use \
-                 small ones"
-                    .to_owned(),
-            );
         }
         if let (Some(problem), true) = (self.cuda_problem, has_nvidia_gpu()) {
             advice.push(format!("a GPU exists but is unused: {problem}"));
@@ -108,4 +111,37 @@ impl Doctor {
 
 fn has_nvidia_gpu() -> bool {
     std::path::Path::new("/dev/nvidia0").exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The advice on a machine without AMX, in which the words occur.
+    fn advice(device: Device, libtorch: Option<Libtorch>, words: &str) -> usize {
+        let doctor = Doctor {
+            device,
+            precision: if device == Device::Cuda { Precision::Bf16 } else { Precision::F32 },
+            vectors: String::new(),
+            amx_bf16: false,
+            libtorch,
+            threads: 2,
+            cuda_problem: None,
+            advice: Vec::new(),
+        };
+        doctor.find_advice().iter().filter(|advice| advice.contains(words)).count()
+    }
+
+    #[test]
+    fn only_what_would_be_used_is_missed() {
+        let without_fuser = || {
+            let path = Some(PathBuf::from("libtorch_cpu.so"));
+            Some(Libtorch { version: "2.11.0", path, fuser: false })
+        };
+        assert_eq!(advice(Device::Cuda, without_fuser(), "oneDNN"), 0);
+        assert_eq!(advice(Device::Cpu, without_fuser(), "oneDNN"), 0, "f32 is ours");
+        assert_eq!(advice(Device::Cpu, without_fuser(), "AMX"), 1);
+        assert_eq!(advice(Device::Cuda, without_fuser(), "AMX"), 0);
+        assert_eq!(advice(Device::Cpu, None, "AMX"), 0, "only libtorch uses it");
+    }
 }

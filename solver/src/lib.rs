@@ -17,7 +17,6 @@
 
 mod cycles;
 mod dependence;
-mod diagram;
 mod endless;
 mod ends;
 mod evidence;
@@ -34,7 +33,6 @@ mod transposition;
 mod value;
 
 pub use cycles::Cycles;
-pub use diagram::sgf;
 pub use endless::Endless;
 pub use ends::{Ends, RepetitionStakes};
 pub use solve::{Effort, SolveError, Solver};

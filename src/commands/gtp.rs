@@ -3,7 +3,7 @@
 use std::io::{BufReader, stdin, stdout};
 
 use anyhow::Result;
-use bot::{Lines, Resignation};
+use bot::{Effort, Lines, Resignation};
 use clap::Args;
 
 use crate::arguments::PlayerArguments;
@@ -17,6 +17,9 @@ const LOST_TURNS: u16 = 3;
 pub struct GtpArguments {
     #[command(flatten)]
     player: PlayerArguments,
+    /// Use the time of the game's clock, if the client sets one.
+    #[arg(long, conflicts_with_all = ["seconds", "level"])]
+    clock: bool,
     /// Think on the opponent's time.
     #[arg(long, conflicts_with = "level")]
     ponder: bool,
@@ -34,6 +37,9 @@ impl GtpArguments {
     pub fn execute(&self) -> Result<()> {
         let (mut player, version) = self.player.open()?;
         let mut settings = *player.settings();
+        if self.clock {
+            settings.effort = Effort::Clock;
+        }
         settings.pondering = self.ponder;
         settings.resignation =
             self.resign.map(|winrate| Resignation { winrate, turns: LOST_TURNS });

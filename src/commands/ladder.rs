@@ -53,24 +53,62 @@ pub struct LadderArguments {
 /// same opening, and these add no information.
 struct Played {
     ladder: Ladder,
-    known: HashMap<(usize, usize), HashSet<PairMoves>>,
+    known: HashMap<(usize, usize), KnownGames>,
     repeated: usize,
+    /// Number of openings that all meetings share; `None` if each draws its own.
+    openings: Option<usize>,
     /// How often games ended because of a fault of an engine.
     faults: BTreeMap<String, u32>,
 }
 
+/// The games between two players who play without chance.
+#[derive(Default)]
+struct KnownGames {
+    pairs: HashSet<PairMoves>,
+    /// Number of pairs that repeated these since the last new one.
+    repeated: usize,
+}
+
+impl KnownGames {
+    /// Whether no new game is left: every opening has been played, or where their number is not
+    /// known, as many in a row have repeated others as there are.
+    fn are_all(&self, openings: Option<usize>) -> bool {
+        openings.map_or(self.repeated >= self.pairs.len(), |openings| self.pairs.len() >= openings)
+    }
+}
+
 impl Played {
-    fn new(specs: &[PlayerSpec]) -> Played {
-        let ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
-        Played { ladder, known: HashMap::new(), repeated: 0, faults: BTreeMap::new() }
+    fn new(specs: &[PlayerSpec], openings: Option<&Openings>) -> Played {
+        Played {
+            ladder: Ladder::new(specs.iter().map(ToString::to_string).collect()),
+            known: HashMap::new(),
+            repeated: 0,
+            openings: openings.map(|openings| openings.lines.len()),
+            faults: BTreeMap::new(),
+        }
+    }
+
+    /// The players whose games would be most informative, if any have new ones to play.
+    fn next_encounter(&self) -> Option<(usize, usize)> {
+        let is_over = |known: &KnownGames| known.are_all(self.openings);
+        self.ladder.next_encounter(|pair| !self.known.get(&pair).is_some_and(is_over))
+    }
+
+    /// Number of games that count.
+    fn games(&self) -> usize {
+        self.ladder.encounters.iter().map(|encounter| PLAYERS * encounter.pairs.len()).sum()
     }
 
     fn enter(&mut self, specs: &[PlayerSpec], who: (usize, usize), report: MatchReport) {
         let (first, second) = who;
         let new = if [first, second].iter().all(|&player| specs[player].is_deterministic()) {
             let games = report.games.len();
-            let new = report.without_known_pairs(self.known.entry(who).or_default());
-            self.repeated += games - new.games.len();
+            let known = self.known.entry(who).or_default();
+            let new = report.without_known_pairs(&mut known.pairs);
+            let repeated = games - new.games.len();
+            self.repeated += repeated;
+            known.repeated =
+                if new.games.is_empty() { known.repeated + repeated / PLAYERS } else { 0 };
             new
         } else {
             report
@@ -143,11 +181,23 @@ impl LadderArguments {
         let players = self.contest.players(specs, &rules)?;
         let openings = self.contest.openings(rules, self.games / 2)?;
         let mut evaluators = players.evaluators();
-        let mut played = Played::new(specs);
+        let mut played = Played::new(specs, openings.as_ref());
         let everybody = round_robin(specs.len());
         for number in 0..self.games.div_ceil(self.meeting) {
-            let next = if self.adaptive { played.ladder.next_encounter() } else { None };
-            let (first, second) = next.unwrap_or(everybody[number % everybody.len()]);
+            let next = match self.adaptive {
+                true => played.next_encounter(),
+                false => Some(everybody[number % everybody.len()]),
+            };
+            let Some((first, second)) = next else {
+                bar.suspend(|| {
+                    eprintln!(
+                        "the ladder ends after {} games: all players play without chance, and have played every opening against \
+                         each other. Players that draw their moves, as universal@16~0.5, have more games.",
+                        played.games()
+                    );
+                });
+                break;
+            };
             let players_of = [&specs[first], &specs[second]];
             let encounter = self.plan_meeting(number, players_of, rules, &openings);
             let PlannedMeeting { pairs, openings, seed, record } = encounter;
@@ -184,7 +234,7 @@ impl LadderArguments {
             open(&handle, &plan)?;
             meetings.push((first, second, plan, terms.openings, record));
         }
-        let mut played = Played::new(specs);
+        let mut played = Played::new(specs, openings.as_ref());
         for (first, second, plan, openings, record) in meetings {
             bar.set_message(format!("{} against {}", specs[first], specs[second]));
             let (watch, say) =
@@ -266,4 +316,55 @@ struct PlannedMeeting {
 /// All pairs of players, neighbours first.
 fn round_robin(players: usize) -> Vec<(usize, usize)> {
     (1..players).flat_map(|gap| (gap..players).map(move |second| (second - gap, second))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::{Player, PlayerSetup, ReferencePlayer};
+    use search::evaluators::Uniform;
+
+    use super::*;
+
+    /// A meeting whose pairs of games begin with these moves. Equal ones have equal games.
+    fn meeting(rules: Rules, begun: &[&str]) -> MatchReport {
+        let player =
+            |name: &str| PlayerSetup::new(name, Player::Reference(ReferencePlayer::Random));
+        let lines = begun.iter().map(|played| vec![played.parse().unwrap()]).collect();
+        let openings = Some(Openings { plies: 1, lines });
+        let pairs = begun.len();
+        let plan = Match { pairs, openings, ..Match::new(rules, ["a", "b"].map(player)) };
+        plan.play(&mut [Uniform], &mut |_| ControlFlow::Continue(())).unwrap()
+    }
+
+    fn specs() -> [PlayerSpec; 3] {
+        ["a", "b", "c"].map(|name| format!("model:{name}@8").parse().unwrap())
+    }
+
+    #[test]
+    fn only_players_with_openings_left_meet() {
+        let rules = Rules::parse("go", 3).unwrap();
+        let mut played = Played::new(&specs(), Some(&Openings::draw(rules, 1, 2, 1)));
+        let two = meeting(rules, &["A1", "B2"]);
+        for who in [(0, 1), (0, 2)] {
+            played.enter(&specs(), who, two.clone());
+        }
+        assert_eq!(played.next_encounter(), Some((1, 2)));
+        played.enter(&specs(), (1, 2), two);
+        assert_eq!((played.next_encounter(), played.games()), (None, 12));
+    }
+
+    #[test]
+    fn where_openings_are_not_counted_many_repetitions_in_a_row_are_the_end() {
+        let rules = Rules::parse("go", 3).unwrap();
+        let specs = &specs()[..2];
+        let mut played = Played::new(specs, None);
+        let mut enter = |begun: &[&str]| {
+            played.enter(specs, (0, 1), meeting(rules, begun));
+            (played.next_encounter().is_some(), played.repeated)
+        };
+        assert_eq!(enter(&["A1", "B2"]), (true, 0));
+        assert_eq!(enter(&["A1"]), (true, 2));
+        assert_eq!(enter(&["A1"]), (false, 4));
+        assert_eq!(enter(&["A2"]), (true, 4));
+    }
 }

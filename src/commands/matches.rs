@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use arena::{
-    Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec, Progress, Sprt, elo_texts,
+    Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec, Progress, Sprt, elo_json,
+    elo_texts,
 };
 use clap::Args;
 use engine::Rules;
@@ -191,7 +192,7 @@ fn write_games(folder: &Path, report: &MatchReport) -> Result<()> {
 }
 
 pub fn json(report: &MatchReport, test: Option<&Sprt>) -> serde_json::Value {
-    let elo = report.tally.pairs.elo();
+    let [low, difference, high] = report.tally.pairs.elo().parts().map(elo_json);
     let score = |score: &arena::Score| serde_json::json!({"wins": score.wins, "draws": score.draws, "losses": score.losses});
     serde_json::json!({
         "rules": report.rules.to_string(),
@@ -203,7 +204,7 @@ pub fn json(report: &MatchReport, test: Option<&Sprt>) -> serde_json::Value {
         "as_black": score(&report.tally.by_color[0]),
         "as_white": score(&report.tally.by_color[1]),
         "score": report.tally.total().share(),
-        "elo": {"difference": elo.value, "low": elo.low, "high": elo.high},
+        "elo": {"difference": difference, "low": low, "high": high},
         "pentanomial": report.tally.pairs.0,
         "superiority": report.tally.pairs.likelihood_of_superiority(),
         "distinct_openings": report.distinct_openings,

@@ -10,7 +10,7 @@ use game::{Extras, Replay, SgfRecord, replay};
 use studies::RuleSets;
 
 use crate::corpus::replay_folder;
-use crate::output::write_file;
+use crate::output::{is_same_file, write_file};
 use crate::record::given_or_own_rules;
 
 /// Stands for all variants where rule sets are listed.
@@ -115,12 +115,5 @@ impl ReplayArguments {
         let extras = Extras { markup: true, materialize: self.materialize };
         let text = replayed.as_record(record).write(extras)?;
         write_file(path, &text)
-    }
-}
-
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
     }
 }

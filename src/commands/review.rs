@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use arena::plot::{Panel, escape, panels};
 use bot::{Review, Settings};
 use clap::Args;
@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 
 use crate::arguments::ComputeArguments;
 use crate::combined_evaluator::CombinedEvaluator;
-use crate::output::{print_after, try_file, write_file};
+use crate::output::{is_same_file, print_after, try_file, write_file};
 use crate::record::{given_or_own_rules, read_file};
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
@@ -54,7 +54,11 @@ impl ReviewArguments {
                 "warning: {name} goes on after the end of the game, which is not reviewed: {first}"
             );
         }
-        self.html.as_deref().map_or(Ok(()), try_file)?;
+        if let Some(path) = &self.html {
+            let is_source = is_same_file(&self.file, path);
+            ensure!(!is_source, "--html {}: this is the file that is reviewed", path.display());
+            try_file(path)?;
+        }
         let mut evaluator = CombinedEvaluator::new(self.compute.settings()?);
         evaluator.announce_player(&rules);
         let mut settings = Settings::default();

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Move, Position, Reason, Rules, Size, join_with_spaces};
+use engine::{Bitboard, Move, Point, Position, Reason, Rules, Size, join_with_spaces};
+use game::SgfRecord;
 use solver::{Cycles, Effort, Endless, Ends, RepetitionStakes, Solution, Solver, Value};
 
 use crate::output::{print_after, try_file, write_file};
@@ -78,7 +79,8 @@ impl SolveArguments {
             false => Vec::new(),
         };
         let written = self.sgf.as_ref().map_or(Ok(()), |path| {
-            write_file(path, &solver::sgf(&rules, &self.moves, &solution, &values))
+            let record = record(&rules, &self.moves, &solution, end, &values);
+            write_file(path, &record.to_string())
         });
         let text = match self.json {
             true => format!("{}\n", json(&rules, &solution, end, &values, seconds)),
@@ -205,6 +207,35 @@ fn end_after(rules: &Rules, moves: &[Move]) -> Option<Reason> {
     position.outcome().map(|outcome| outcome.reason)
 }
 
+/// The game that leads to the position, with the value of every move there: all moves are labelled,
+/// and the best are circled.
+fn record(
+    rules: &Rules,
+    moves: &[Move],
+    solution: &Solution,
+    end: Option<Reason>,
+    values: &[(Move, Value)],
+) -> SgfRecord {
+    let Solution { value, best, nodes } = solution;
+    let circles: Bitboard = best.iter().filter_map(|played| played.point()).collect();
+    // A starred move comes right after the plain one on its point.
+    let mut labels: Vec<(Point, String)> = Vec::new();
+    for (played, value) in values {
+        let Some(point) = played.point() else { continue };
+        match labels.last_mut() {
+            Some((last, label)) if *last == point => label.push_str(&format!(" *{value}")),
+            Some(_) | None => labels.push((point, value.to_string())),
+        }
+    }
+    let best = match end {
+        Some(reason) => format!("the game has ended: {reason}"),
+        None => format!("best {}", join_with_spaces(best)),
+    };
+    let mut record = SgfRecord::of_moves(rules, moves);
+    record.annotate(&format!("value {value}, {best}, {nodes} nodes"), &circles, &labels);
+    record
+}
+
 /// The solution for people. A game that has ended has no best move, so the end is named instead.
 fn text(
     solution: &Solution,
@@ -255,4 +286,20 @@ fn reason(text: &str) -> Result<Reason, String> {
         let all = Reason::ALL.map(|reason| reason.to_string().replace(' ', "-"));
         format!("expected one of {}", all.join(", "))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_moves_on_a_point_share_its_label() {
+        let rules = Rules::parse("conquest", 2).unwrap();
+        let solution = Solver::new(rules).solve(&[]).unwrap();
+        let point: Point = "A1".parse().unwrap();
+        let both = [Move::Place(point), Move::PlaceStarred(point)];
+        let values = both.map(|played| (played, solution.value));
+        let text = record(&rules, &[], &solution, None, &values).to_string();
+        assert!(text.contains(&format!("LB[ab:{0} *{0}]", solution.value)), "{text}");
+    }
 }

@@ -11,8 +11,8 @@ pub struct SprtArguments {
     /// Pairs with 0, 1/2, 1, 3/2 and 2 points, as in 365,16618,36229,16974,390.
     #[arg(long, value_delimiter = ',', required = true)]
     pentanomial: Vec<u32>,
-    /// The two differences in normalised Elo (Elo in units of the standard deviation of pairs of games): 0,20 distinguishes
-    /// a small gain from none.
+    /// The two differences in normalised Elo (Elo in units of the standard deviation of a game, as pairs of games show it):
+    /// 0,20 distinguishes a small gain from none.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     nelo: Sprt,
     /// Probability of accepting the higher difference where the lower one is true.

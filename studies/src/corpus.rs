@@ -7,4 +7,4 @@ mod json;
 mod text;
 
 pub use figures::{BanFigure, CorpusEvents, DifferenceFrequency, RuleFigures};
-pub use gathered::{Corpus, Entry, LeftOutGame, ReplayedGame, RuleSets};
+pub use gathered::{Corpus, DamagedGame, Entry, LeftOutGame, ReplayedGame, RuleSets};

@@ -34,8 +34,8 @@ mod test_positions;
 pub use agent::self_player;
 pub use balance::{FairPoint, TestedCompensation};
 pub use corpus::{
-    BanFigure, Corpus, CorpusEvents, DifferenceFrequency, Entry, LeftOutGame, ReplayedGame,
-    RuleFigures, RuleSets,
+    BanFigure, Corpus, CorpusEvents, DamagedGame, DifferenceFrequency, Entry, LeftOutGame,
+    ReplayedGame, RuleFigures, RuleSets,
 };
 pub use decisive_bans::{DecisiveBan, DecisiveBanPlan, decisive_bans};
 pub use diagram::{Diagram, DiagramError, diagrams};

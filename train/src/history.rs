@@ -258,7 +258,7 @@ mod tests {
         let (slope, error) = history.elo_per_decade().unwrap();
         assert!((slope - 100.0).abs() < 1e-6 && error < 1e-3, "{slope} ± {error}");
         let table = history.table(3);
-        assert!(table.contains("Elo rises by 100 ± 0 a decade"), "{table}");
+        assert!(table.contains("Elo rises by 100 ± 0 a decade of evaluations"), "{table}");
         assert!(table.contains("Elo over uct:9: +6\n"), "{table}");
         assert!(table.contains("turns after the decision in go-7: 40 %\n"), "{table}");
         assert!(table.lines().count() < 14);

@@ -172,7 +172,7 @@ mod tests {
             let fit = fit(&ladder);
             assert!(fit.strengths.iter().all(|strength| strength.is_finite()), "{fit:?}");
             assert!(fit.elo(0).abs() < 3_000.0);
-            assert!(ladder.next_encounter().is_some());
+            assert!(ladder.next_encounter(|_| true).is_some());
         }
     }
 

@@ -10,7 +10,7 @@ use super::encounters::Ladder;
 use super::fit::{Fit, fit};
 use super::residuals::{Cycle, Residual, greatest_cycle, residuals};
 use crate::plot::{self, Interval};
-use crate::{Estimate, elo_texts};
+use crate::{Estimate, elo_json, elo_texts};
 
 /// A player's rating.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,16 +62,21 @@ pub struct Standings {
 const RESAMPLINGS: usize = 400;
 
 impl Ladder {
-    /// The two players whose next games would be most informative about the order.
+    /// The two players, of those who `may_meet`, whose next games would be most informative about
+    /// the order.
     ///
     /// The information of a game about the difference between two ratings is p(1 − p); it is worth
     /// most where the difference is known least (Glickman and Jensen, *Adaptive paired comparison
     /// design*, 2005). Players who have not played yet come first.
-    pub fn next_encounter(&self) -> Option<(usize, usize)> {
+    pub fn next_encounter(
+        &self,
+        may_meet: impl Fn((usize, usize)) -> bool,
+    ) -> Option<(usize, usize)> {
         let fit = fit(self);
         let all = 0..self.players.len();
         all.clone()
             .flat_map(|second| (0..second).map(move |first| (first, second)))
+            .filter(|&pair| may_meet(pair))
             .max_by(|&one, &other| fit.information(one).total_cmp(&fit.information(other)))
     }
 
@@ -215,7 +220,8 @@ impl Standings {
     pub fn json(&self) -> Value {
         json!({
             "players": self.table.iter().map(|row| json!({
-                "player": self.players[row.player], "elo": row.elo.value, "low": row.elo.low, "high": row.elo.high,
+                "player": self.players[row.player], "elo": row.elo.value,
+                "low": elo_json(row.elo.low), "high": elo_json(row.elo.high),
                 "games": row.games, "points": row.points,
             })).collect::<Vec<_>>(),
             "first_player": {
@@ -255,7 +261,10 @@ mod tests {
         };
         assert_eq!([0, 1, 2].map(ends), [(true, false), (false, true), (false, false)]);
         assert!(standings.to_string().contains("−∞ to"), "{standings}");
-        assert_eq!(standings.json()["players"][0]["high"], Value::Null);
+        let ends =
+            |row: usize| ["low", "high"].map(|end| standings.json()["players"][row][end].clone());
+        let words: Vec<Value> = (0..3).flat_map(ends).filter(Value::is_string).collect();
+        assert_eq!(words, ["Infinity", "-Infinity", "Infinity", "-Infinity"]);
         assert!(!standings.picture().contains("inf"));
         ladder.encounters.push(Encounter { first: 0, second: 1, pairs: vec![[2, 1]] });
         assert!(ladder.standings(1).table[0].elo.high.is_finite());
@@ -303,7 +312,7 @@ mod tests {
         for seed in 0..30 {
             let (mut ladder, mut random) = (truth.ladder(), Random::new(seed));
             for _ in 0..30 {
-                let next = ladder.next_encounter().expect("two players");
+                let next = ladder.next_encounter(|_| true).expect("two players");
                 ladder.encounters.push(truth.encounter(next, 10, &mut random));
             }
             let table = ladder.standings(seed).table;

@@ -16,8 +16,8 @@ pub(super) fn arguments<const N: usize>(arguments: &[String]) -> Result<[&str; N
         .ok_or_else(|| syntax("an argument is missing"))
 }
 
-/// All `N` arguments, for commands that take a turn: whoever sends more means more than would be
-/// played.
+/// All `N` arguments, for commands that take a turn or write a file: whoever sends more means more
+/// than would be played, or another file.
 pub(super) fn exactly<const N: usize>(words: &[String]) -> Result<[&str; N], CommandError> {
     match words.get(N) {
         Some(extra) => Err(syntax(format!("unexpected argument '{extra}'"))),
@@ -61,7 +61,7 @@ pub(super) fn stones(words: &[String]) -> Result<[Bitboard; 2], CommandError> {
 }
 
 /// The point of a vertex.
-pub(super) fn point(vertex: Move) -> Result<Point, CommandError> {
+fn point(vertex: Move) -> Result<Point, CommandError> {
     match vertex {
         Move::Place(point) => Ok(point),
         Move::PlaceStarred(_) | Move::Pass => {

@@ -183,6 +183,9 @@ pub enum CommandError {
     /// An impossible set of stones.
     #[error("bad vertex list: {0}")]
     Setup(#[from] SetupError),
+    /// An invalid list of handicap stones.
+    #[error("bad vertex list: {0}")]
+    VertexList(String),
     /// A file that cannot be read.
     #[error("cannot load file: {0}")]
     File(String),

@@ -18,7 +18,8 @@
 //!   reply says so.
 //! - `boardsize` starts a new game. With a second number, the board has that many rows.
 //! - `play` and `genmove` refuse surplus arguments, as in KataGo: a second move would be lost
-//!   silently. Other commands ignore them, because clients send extensions unasked.
+//!   silently. So do `printsgf` and `printposition`, which would write to another file: names with
+//!   spaces cannot be given. Other commands ignore them, because clients send extensions unasked.
 //! - In a finished game, `genmove` answers `pass`, whatever the rules, and `play` accepts a pass:
 //!   some clients know no ending other than two passes in a row. Such passes change nothing, and
 //!   each takes one `undo` to take back.

@@ -1,7 +1,6 @@
 //! The commands that set up positions and load or save games.
 
 use std::cmp::Reverse;
-use std::fs;
 
 use engine::{
     Bitboard, Color, Komi, Move, Point, Position, Rules, RulesError, Size, join_with_spaces,
@@ -9,10 +8,11 @@ use engine::{
 use game::{RecordRulesError, SgfRecord};
 use search::Evaluator;
 
-use super::arguments::{arguments, color, moves, point, stones, syntax};
+use super::arguments::{arguments, color, exactly, moves, stones, syntax};
 use super::command::CommandError;
 use super::core::{Answer, DONE, one_line, set_komi};
 use crate::Player;
+use crate::files::write_file;
 use crate::katago_rules::{RulesMismatch, plays};
 use game::Game;
 
@@ -56,16 +56,23 @@ fn place<E: Evaluator>(player: &mut Player<E>, points: &[Point]) -> Answer {
 
 /// `set_free_handicap`: any points.
 pub(super) fn set_free_handicap<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let bad = |problem: String| Err(CommandError::VertexList(problem));
     let mut black = Bitboard::EMPTY;
     for word in words {
-        let next = point(word.parse()?)?;
+        let next = match word.parse::<Move>() {
+            Ok(Move::Place(next)) => next,
+            Ok(Move::PlaceStarred(_) | Move::Pass) => {
+                return bad(format!("'{word}' is not a point of the board"));
+            }
+            Err(problem) => return bad(problem.to_string()),
+        };
         if black.contains(next) {
-            return Err(syntax(format!("{next} is named twice")));
+            return bad(format!("{next} is named twice"));
         }
         black.insert(next);
     }
     if black.count() < 2 {
-        return Err(syntax("there are at least two handicap stones"));
+        return bad("there are at least two handicap stones".to_owned());
     }
     begin_from(player, [black, Bitboard::EMPTY], Color::White)?;
     DONE
@@ -337,16 +344,19 @@ pub(super) fn printsgf(game: &Game, words: &[String]) -> Answer {
     print(game.record().to_string(), words)
 }
 
+/// The first part of a name with a space is refused: it would be another file.
 fn print(text: String, words: &[String]) -> Answer {
     let text = text.trim_end().to_owned();
-    match words.first().map(String::as_str) {
-        None | Some("-") => Ok(text),
-        Some(path) => {
-            let written = fs::write(path, text + "\n");
-            written.map_err(|error| CommandError::Write(format!("{path}: {error}")))?;
-            DONE
-        }
+    if words.is_empty() {
+        return Ok(text);
     }
+    let [path] = exactly(words)?;
+    if path == "-" {
+        return Ok(text);
+    }
+    let written = write_file(path.as_ref(), &(text + "\n"));
+    written.map_err(|error| CommandError::Write(format!("{path}: {error}")))?;
+    DONE
 }
 
 #[cfg(test)]

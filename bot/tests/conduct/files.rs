@@ -43,6 +43,13 @@ fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
     assert!(damaged.contains("is damaged"), "{damaged}");
     let unwritten = loading.answer(b"printsgf /nowhere/game.sgf").unwrap().to_string();
     assert!(unwritten.starts_with("? cannot write file"), "{unwritten}");
+    for command in ["printsgf", "printposition"] {
+        let first_part = format!("{}/{command}", env!("CARGO_TARGET_TMPDIR"));
+        let parted = loading.answer(format!("{command} {first_part} game.sgf").as_bytes()).unwrap();
+        let parted = parted.to_string();
+        assert!(parted.starts_with("? syntax error: unexpected argument 'game.sgf'"), "{parted}");
+        assert!(!std::path::Path::new(&first_part).exists(), "half of a name is another file");
+    }
     std::fs::write(&path, "(;GM[1]SZ[5]RU[incursion]KM[0.5];B[cc])").unwrap();
     ask(&mut loading, &format!("loadsgf {path}"));
     assert_eq!(ask(&mut loading, "get_komi"), "0.5");

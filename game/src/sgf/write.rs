@@ -96,6 +96,25 @@ impl SgfRecord {
         Ok(text)
     }
 
+    /// Annotates the last position with a comment, circles and labels, at most one label for each
+    /// point.
+    pub fn annotate(&mut self, comment: &str, circles: &Bitboard, labels: &[(Point, String)]) {
+        let label = |(point, label): &(Point, String)| {
+            format!("[{}:{}]", letters(*point, self.size), escaped(&one_line(label)))
+        };
+        let labels: String = labels.iter().map(label).collect();
+        let properties = [
+            format!("C[{}]", escaped(comment)),
+            point_list("CR", circles, self.size),
+            if labels.is_empty() { labels } else { format!("LB{labels}") },
+        ];
+        let written = properties.into_iter().filter(|property| !property.is_empty());
+        match self.turns.last_mut() {
+            Some(turn) => turn.other_properties.extend(written),
+            None => self.other_properties.extend(written),
+        }
+    }
+
     fn root(&self) -> String {
         let mut text = format!(
             ";GM[1]FF[4]CA[UTF-8]AP[hotstone:{}]SZ[{}]",
@@ -238,4 +257,30 @@ pub(crate) fn escaped(text: &str) -> String {
 /// Replaces line breaks, which SimpleText cannot contain.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Rules;
+
+    use super::*;
+
+    #[test]
+    fn annotations_belong_to_the_last_position() {
+        let rules = Rules::parse("go", 3).expect("rules");
+        let point: Point = "A1".parse().expect("a point");
+        let annotated = |moves: &[Move]| {
+            let mut record = SgfRecord::of_moves(&rules, moves);
+            record.annotate("a]b", &Bitboard::of(point), &[(point, "1".to_owned())]);
+            record.to_string()
+        };
+        let marks = "C[a\\]b]CR[ac]LB[ac:1])\n";
+        let text = annotated(&[]);
+        assert!(text.ends_with(&format!("]{marks}")) && !text.contains(";B["), "{text}");
+        let text = annotated(&["B2".parse().expect("a move")]);
+        assert!(text.ends_with(&format!("\n;B[bb]{marks}")), "{text}");
+        let mut record = SgfRecord::of_moves(&rules, &[]);
+        record.annotate("nothing", &Bitboard::EMPTY, &[]);
+        assert!(record.to_string().ends_with("C[nothing])\n"), "{record}");
+    }
 }

@@ -79,32 +79,28 @@ pub struct LabArguments {
 impl LabArguments {
     /// Measures, and writes the page and the numbers.
     pub fn execute(&self) -> Result<()> {
-        if self.rules.is_none() {
-            // Before the networks are opened, which takes a while.
-            self.board_size()?;
-        }
+        // What is misspelt is told before the networks are opened, which takes a while.
+        let Some(rules) = &self.rules else { return self.measure(self.plan()?) };
+        let (record, rule_sets) = diagram::read(&self.subject, rules)?;
         let models = self.models()?;
-        let knows = |rules: &Rules| {
-            models.iter().all(|model| model.card.check(Path::new(""), Some(rules)).is_ok())
-        };
-        let expect_known = |rules: &[Rules]| match rules.iter().find(|rules| !knows(rules)) {
-            None => Ok(()),
-            Some(unknown) => Err(not_learnt(unknown)),
-        };
-        if let Some(rules) = &self.rules {
-            let (record, rule_sets) = diagram::read(&self.subject, rules)?;
-            expect_known(&rule_sets)?;
-            return diagram::look(&record, &rule_sets, self.simulations, &models)
-                .with_context(|| format!("{} cannot be looked at", self.subject));
-        }
-        let plan = self.plan(self.identities(&models))?;
-        let asked = plan.budget;
+        expect_known(&models, &rule_sets)?;
+        diagram::look(&record, &rule_sets, self.simulations, &models)
+            .with_context(|| format!("{} cannot be looked at", self.subject))
+    }
+
+    /// Plays the games of a plan that lacks only its networks.
+    fn measure(&self, plan: LabPlan) -> Result<()> {
         for claim in &self.claim {
             claim.check(&plan.rules[0])?;
         }
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
+        expect_own(&folder)?;
+        let models = self.models()?;
+        expect_known(&models, &plan.rules)?;
+        let plan = LabPlan { networks: self.identities(&models), ..plan };
+        let asked = plan.budget;
         let mut clients: Vec<_> = models.iter().map(OpenModel::cached_client).collect();
-        expect_known(&plan.rules)?;
+        let knows = |rules: &Rules| is_known(&models, rules);
         let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)
             .context("choose another folder with --folder where this one cannot be used")?;
         let found = Some(lab.budget()).filter(|&found| found > asked);
@@ -122,13 +118,13 @@ impl LabArguments {
             server: format!("http://127.0.0.1:{PORT}/"),
         };
         let page = results.page(&source, &lab.games_worth_seeing(), &examination);
-        write(&folder, "index.html", &page)?;
+        write(&folder, PAGE, &page)?;
         let numbers = results.json(Some(&examination));
-        write(&folder, "results.json", &format!("{numbers:#}\n"))?;
+        write(&folder, NUMBERS, &format!("{numbers:#}\n"))?;
         for (name, record) in lab.records() {
             write(&folder, &name, &record.to_string())?;
         }
-        println!("{}", folder.join("index.html").display());
+        println!("{}", folder.join(PAGE).display());
         Ok(())
     }
 
@@ -156,7 +152,8 @@ impl LabArguments {
         self.size.context("--size is missing: expected the side of the board, as in --size 9")
     }
 
-    fn plan(&self, networks: Vec<String>) -> Result<LabPlan> {
+    /// The plan, whose networks are not known before they are opened.
+    fn plan(&self) -> Result<LabPlan> {
         let size = self.board_size()?;
         let parse = |text: &str| Rules::parse(text, size);
         let mut rules = vec![parse(&self.subject)?];
@@ -187,7 +184,7 @@ impl LabArguments {
                 "--opening-plies {plies}: expected an even number from 2 to half of the board's points"
             );
         }
-        Ok(LabPlan { rules, networks, simulations, budget, opening_plies, seed })
+        Ok(LabPlan { rules, networks: Vec::new(), simulations, budget, opening_plies, seed })
     }
 
     fn models(&self) -> Result<Vec<OpenModel>> {
@@ -254,6 +251,17 @@ impl LabArguments {
     }
 }
 
+/// Whether every network has learnt the rules.
+fn is_known(models: &[OpenModel], rules: &Rules) -> bool {
+    models.iter().all(|model| model.card.check(Path::new(""), Some(rules)).is_ok())
+}
+
+/// Checks that every network has learnt all of the rule sets.
+fn expect_known(models: &[OpenModel], rule_sets: &[Rules]) -> Result<()> {
+    let unknown = rule_sets.iter().find(|rules| !is_known(models, rules));
+    unknown.map_or(Ok(()), |rules| Err(not_learnt(rules)))
+}
+
 /// What can be done about rules that not every network has learnt.
 fn not_learnt(rules: &Rules) -> Error {
     let size = rules.size;
@@ -275,6 +283,22 @@ fn names_position(subject: &str) -> bool {
     let is_record = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sgf"));
     // Which words are rules does not depend on the size.
     is_record || (path.is_file() && Rules::parse(subject, 9).is_err())
+}
+
+/// The page and the numbers, in a laboratory's folder.
+const PAGE: &str = "index.html";
+const NUMBERS: &str = "results.json";
+
+/// Checks that what is written over in a folder is a laboratory's, which begins with `lab.json`.
+fn expect_own(folder: &Path) -> Result<()> {
+    let written = [PAGE, NUMBERS].map(|name| folder.join(name));
+    match written.iter().find(|path| path.exists()) {
+        Some(other) if !folder.join("lab.json").exists() => bail!(
+            "{} is not a laboratory's and would be written over: choose another folder with --folder",
+            other.display()
+        ),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Writes a file of the laboratory's folder.

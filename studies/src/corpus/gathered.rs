@@ -37,6 +37,19 @@ pub struct ReplayedGame {
     identity: u64,
     size: Size,
     comparison: Comparison,
+    /// What could not be read of it.
+    defects: Vec<String>,
+}
+
+/// A game of which only a part could be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DamagedGame {
+    /// The file.
+    pub file: String,
+    /// The game's number within the file, from 1.
+    pub number: usize,
+    /// What is wrong, to be read after "is".
+    pub defects: Vec<String>,
 }
 
 /// A game that is left out.
@@ -60,6 +73,8 @@ pub struct Corpus {
     /// The board with the most points.
     pub(super) largest: Option<Size>,
     pub(super) left_out: Vec<LeftOutGame>,
+    /// Those of the games that are damaged.
+    pub(super) damaged: Vec<DamagedGame>,
     known: HashSet<u64>,
     /// Each with its file and its index in the file.
     pub(super) games: Vec<(String, usize, Comparison)>,
@@ -111,8 +126,12 @@ impl RuleSets {
             .map(|text| Rules::parse(text, record.size))
             .collect::<Result<Vec<Rules>, RulesError>>()
             .map_err(|error| error.to_string())?;
-        let comparison = compare(record, &rules);
-        Ok(ReplayedGame { identity: identity(record), size: record.size, comparison })
+        Ok(ReplayedGame {
+            identity: identity(record),
+            size: record.size,
+            comparison: compare(record, &rules),
+            defects: record.defects.clone(),
+        })
     }
 }
 
@@ -142,6 +161,7 @@ impl Corpus {
             sizes: BTreeMap::new(),
             largest: None,
             left_out: Vec::new(),
+            damaged: Vec::new(),
             known: HashSet::new(),
             games: Vec::new(),
         }
@@ -158,6 +178,10 @@ impl Corpus {
                     *self.sizes.entry(format!("{:#}", studied.size)).or_default() += 1;
                     if self.largest.is_none_or(|known| known.area() < studied.size.area()) {
                         self.largest = Some(studied.size);
+                    }
+                    if !studied.defects.is_empty() {
+                        let (file, defects) = (file.to_owned(), studied.defects);
+                        self.damaged.push(DamagedGame { file, number, defects });
                     }
                     self.games.push((file.to_owned(), number, studied.comparison));
                 }

@@ -20,6 +20,9 @@ impl Corpus {
             "left_out": self.left_out.iter().map(|left_out| json!({
                 "file": left_out.file, "game": left_out.number, "reason": left_out.reason,
             })).collect::<Vec<_>>(),
+            "damaged": self.damaged.iter().map(|damaged| json!({
+                "file": damaged.file, "game": damaged.number, "defects": damaged.defects,
+            })).collect::<Vec<_>>(),
             "rules": self.figures().iter().map(rules).collect::<Vec<_>>(),
             "pairs": self.differences().iter().map(|((one, other), difference)| json!({
                 "rules": [names[*one], names[*other]], "different": differing(difference),

@@ -8,7 +8,8 @@ use engine::counted;
 use super::figures::{CorpusEvents, RuleFigures};
 use super::gathered::Corpus;
 
-/// Maximum number of omitted games named in the text; the JSON object names all of them.
+/// Maximum number of damaged games named in the text, and of omitted ones; the JSON object names
+/// all of them.
 const NAMED: usize = 20;
 
 impl Display for Corpus {
@@ -31,27 +32,27 @@ impl Corpus {
     fn write_games(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} from {}; copies of them: {}, left out: {}.",
+            "{} from {}; copies of them: {}, read only in part: {}, left out: {}.",
             counted(self.games.len(), "different game"),
             counted(self.files, "file"),
             self.copies,
+            self.damaged.len(),
             self.left_out.len()
         )?;
         let turns: usize = self.games.iter().map(|(_, _, comparison)| comparison.turns).sum();
         let sizes: Vec<String> =
             self.sizes.iter().map(|(size, games)| format!("{games} on {size}")).collect();
         writeln!(f, "{}, {}.", counted(turns, "turn"), sizes.join(", "))?;
-        for left_out in self.left_out.iter().take(NAMED) {
-            writeln!(
-                f,
-                "  left out: {}, game {}: {}",
-                left_out.file, left_out.number, left_out.reason
-            )?;
-        }
-        if self.left_out.len() > NAMED {
-            writeln!(f, "  and {} more", self.left_out.len() - NAMED)?;
-        }
-        Ok(())
+        let damaged = self.damaged.iter().map(|game| {
+            let (file, number, defects) = (&game.file, game.number, game.defects.join("; "));
+            format!("read only in part: {file}, game {number} is {defects}")
+        });
+        write_named(f, damaged)?;
+        let left_out = self
+            .left_out
+            .iter()
+            .map(|game| format!("left out: {}, game {}: {}", game.file, game.number, game.reason));
+        write_named(f, left_out)
     }
 
     fn write_overview(&self, f: &mut Formatter<'_>, figures: &[RuleFigures]) -> fmt::Result {
@@ -114,6 +115,18 @@ impl Corpus {
             writeln!(f)?;
         }
         Ok(())
+    }
+}
+
+/// Writes the first of these lines, and how many there are besides.
+fn write_named(
+    f: &mut Formatter<'_>,
+    mut lines: impl ExactSizeIterator<Item = String>,
+) -> fmt::Result {
+    lines.by_ref().take(NAMED).try_for_each(|line| writeln!(f, "  {line}"))?;
+    match lines.len() {
+        0 => Ok(()),
+        more => writeln!(f, "  and {more} more"),
     }
 }
 

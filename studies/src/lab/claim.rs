@@ -100,15 +100,16 @@ impl FromStr for Claim {
             (Some(_), Some(_)) | (None, None) => return Err(form()),
         };
         let (key, number) = (text[..place].trim(), text[place + 1..].trim());
-        let (digits, unit) = match number.strip_suffix('%') {
-            Some(percent) => (percent.trim(), 0.01),
+        // A division is rounded correctly: 57 · 0.01 is not 0.57.
+        let (digits, parts) = match number.strip_suffix('%') {
+            Some(percent) => (percent.trim(), 100.0),
             None => (number, 1.0),
         };
         let bound: f64 = digits.parse().map_err(|_| form())?;
         if key.is_empty() || !bound.is_finite() {
             return Err(form());
         }
-        Ok(Claim { key: key.to_owned(), side, bound: bound * unit })
+        Ok(Claim { key: key.to_owned(), side, bound: bound / parts })
     }
 }
 
@@ -168,6 +169,7 @@ mod tests {
     fn claims_are_read() {
         for (text, shown) in [
             ("draws<1%", "draws < 0.01"),
+            ("draws < 57 %", "draws < 0.57"),
             (" tiles > 1.5 ", "tiles > 1.5"),
             ("turns > 60", "turns > 60"),
         ] {

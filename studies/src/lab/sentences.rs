@@ -88,6 +88,8 @@ fn at(rules: &Rules) -> String {
 fn with(kind: Compensation, value: &str) -> String {
     match kind {
         Compensation::Komi => format!("at komi {value}"),
+        Compensation::Prisoners if value == "1" => "with 1 prisoner at the start".to_owned(),
+        Compensation::Passes if value == "1" => "with 1 pass of White".to_owned(),
         Compensation::Prisoners | Compensation::Passes | Compensation::None => {
             format!("with {value} {}", kind.name())
         }
@@ -337,6 +339,16 @@ mod tests {
         assert_eq!(named("go,komi=5.5", "go"), "go at komi 9 (here at komi 5.5)");
         assert_eq!(named("go", "go,suicide=false"), "go,suicide=false");
         assert_eq!(named("go", "nogo"), "nogo");
+        let none = "here with 0 prisoners at the start";
+        assert_eq!(
+            named("tile", "tile,komi=1"),
+            format!("tile,komi=1 with 1 prisoner at the start ({none})")
+        );
+        let alter_igo = "alter-igo,white_passes=1";
+        assert_eq!(
+            named("nogo", alter_igo),
+            format!("{alter_igo} with 1 pass of White (here without passes of White)")
+        );
     }
 
     #[test]
