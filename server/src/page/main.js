@@ -27,7 +27,10 @@ let laboratory;
 let here = null;
 let view = null;
 let unfollow = () => {};
-let linked = true;
+/** Why no news of the game arrive; empty while they do. */
+let cut = "";
+/** The latest message about the connection: what is found out about an earlier one comes too late. */
+let connection = {};
 let busy = false;
 let entering = false;
 /** Defects of the file from which the latest game was started. */
@@ -166,7 +169,7 @@ function render() {
   at("title").textContent = say("{title}, {size} points", { title: view.title, size: sizeInWords(state.size) });
   document.title = `${told().standing} · ${view.title} · Hotstone`;
   at("standing").textContent = step ? step.caption : told().standing;
-  const remarks = [...told().remarks, ...damaged(), ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : [say("The server cannot be reached; trying again")])];
+  const remarks = [...told().remarks, ...damaged(), ...(view.trouble ? [view.trouble] : []), ...(cut ? [cut] : [])];
   at("remarks").replaceChildren(...remarks.map((textContent) => html("li", { textContent })));
   for (const [side, id] of [["B", "black"], ["W", "white"]]) renderPlayer(at(id), side);
   board.show({ ...view, ...step }, mover());
@@ -349,6 +352,7 @@ function arrive() {
   unfollow = () => {};
   here = seats.fromAddress();
   view = null;
+  [cut, connection] = ["", {}];
   insight.forget();
   at("game").hidden = true;
   at("title").textContent = "";
@@ -406,23 +410,36 @@ function welcomeTo(record) {
   if (record !== null) opening.open(null, record);
 }
 
-async function onLink(stands) {
-  linked = stands;
-  if (view) {
-    render();
-    insight.show();
-    return;
-  }
-  if (stands || !here) return;
-  const asked = here;
+/** Shows the game with the reason why no news of it arrive, if any. */
+function report(reason) {
+  cut = reason;
+  if (!view) return;
+  render();
+  insight.show();
+}
+
+/**
+ * Learns whether the connection stands that brings the news of the game. If it was refused, the
+ * server is there, and is asked for the game instead, or why it is not to be had.
+ */
+async function onLink(stands, isRefused = false) {
+  const [asked, latest] = [here, (connection = {})];
+  const away = say("The server cannot be reached; trying again");
+  const lack = (reason) => { if (latest === connection && reason !== cut) report(reason); };
+  if (stands) return report("");
+  if (!isRefused) lack(away);
+  if (!asked || (view && !isRefused)) return undefined;
   try {
     take(await server.show(asked.id));
+    lack("");
   } catch (refusal) {
-    if (here !== asked) return;
+    if (here !== asked) return undefined;
+    if (view) return lack(refusal.code === "unreachable" ? away : refusal.message);
     const isGone = refusal.code === "no_such_game";
     welcome(isGone && !offer.links ? seats.damaged() : refusal.message);
     if (isGone) unfollow();
   }
+  return undefined;
 }
 
 at("again").addEventListener("click", () => { location.hash = seats.last(); });

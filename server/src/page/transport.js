@@ -24,7 +24,7 @@ const GLANCE = 30_000;
 
 /**
  * Calls `onGame` with the game now and after every change, and `onLink` with whether the connection
- * is up.
+ * is up and, if it is not, whether it was refused.
  *
  * All windows of a browser share six connections to a host, so that six open games would block the
  * page. A page that nobody sees therefore holds none, and only asks now and then, because its title
@@ -37,9 +37,10 @@ export function follow(id, onGame, onLink) {
     events.addEventListener("game", (event) => onGame(JSON.parse(event.data)));
     events.addEventListener("open", () => onLink(true));
     events.addEventListener("error", () => {
-      onLink(false);
       // A browser gives up permanently when it is refused, but a server that restarts is soon back.
-      if (events?.readyState === EventSource.CLOSED) again = setTimeout(listen, 2000);
+      const isRefused = events?.readyState === EventSource.CLOSED;
+      onLink(false, isRefused);
+      if (isRefused) again = setTimeout(listen, 2000);
     });
   };
   const glance = async () => {

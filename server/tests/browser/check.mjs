@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
+import { damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, refusedStream, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
 import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
@@ -42,6 +42,7 @@ try {
   await otherTurns();
   await lateRefusal();
   await refusedOpinion();
+  await refusedStream();
   await nextGraph();
   await ring();
   await hotStone({}, "light");

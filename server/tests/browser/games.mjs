@@ -248,6 +248,30 @@ export async function refusedOpinion() {
   console.log("a refused opinion");
 }
 
+/** A server that refuses the stream of events is not away: the game is asked for instead, and if that is refused, it is said why. */
+export async function refusedStream() {
+  const page = await open();
+  page.restarting = true; // A refused request is an error on the console.
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  const refuse = (message) => (route) => route.fulfill({ status: 429, json: { error: { code: "too_many", message } } });
+  const game = `**/api/games/${idOf(page)}`;
+  await page.route(/\/events\?/, refuse("too many streams"));
+  await page.route(game, refuse("not so fast"));
+  await see(page, true); // It follows the game anew.
+  await page.locator("#remarks", { hasText: "Not so fast." }).waitFor();
+  assert.doesNotMatch(await page.textContent("#remarks"), /cannot be reached/);
+  await page.unroute(game);
+  await page.waitForFunction(() => !document.getElementById("remarks").textContent.includes("fast"));
+  const token = new URLSearchParams(new URL(page.url()).hash.slice(1)).get("B");
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  await fetch(`${server.url}api/games/${idOf(page)}/moves`, { method: "POST", headers, body: JSON.stringify({ move: "C3" }) });
+  await page.locator("#moves li", { hasText: "C3" }).waitFor();
+  assert.doesNotMatch(await page.textContent("#remarks"), /cannot be reached/);
+  await page.context().close();
+  console.log("a refused stream of events");
+}
+
 /** The graph of one game is not shown beside the next one. */
 export async function nextGraph() {
   const page = await open();
