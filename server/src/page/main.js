@@ -202,7 +202,7 @@ function renderPlayer(container, side) {
   const player = players[side];
   const toMove = state.result === null && (result === null || review.step) && state.to_move === side;
   const name = player.kind === "person" ? say(here.tokens[side] ? "You" : "Person")
-    : say(player.network ? "{model}, level {level}" : "{model}, level {level}, by random playouts", player);
+    : say(player.network ? "{model}, level {level}" : "Random playouts, level {level}", player);
   const count = state.prisoners[side];
   const prisoners = html("span", { className: "prisoners", textContent: say(count === 1 ? "{count} prisoner" : "{count} prisoners", { count }) });
   prisoners.dataset.prisoners = side;

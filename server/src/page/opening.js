@@ -178,8 +178,9 @@ export class Opening {
   /** The programs that can play on this board; the default one comes first. */
   arrangeModels(models, isAgainst) {
     const able = models.filter(({ sizes, network }) => sizes.includes(this.size) || (!network && typeof this.size === "string"));
-    const kind = ({ network }) => say(network ? "a trained network" : "random playouts");
-    fill(at("model"), able.map((model) => [model.name, say("{what}: {words}", { what: model.name, words: kind(model) })]), this.wantedModel);
+    // The name of a program without a network says nothing to people.
+    const inWords = ({ name, network }) => (network ? say("{what}: {words}", { what: name, words: say("a trained network") }) : say("random playouts"));
+    fill(at("model"), able.map((model) => [model.name, inWords(model)]), this.wantedModel);
     at("model-field").hidden = !isAgainst || able.length < 2;
     const chosen = able.find(({ name }) => name === at("model").value);
     const isTrained = able.some(({ network }) => network);

@@ -164,7 +164,7 @@ export async function ownRules(options, name) {
   await beginNow(page);
   await settled(page);
   assert.equal((await told(page)).rules, "cushion,ban=stoical,end=area", "the shortest name of the rule set");
-  await page.locator("#white .name", { hasText: "by random playouts" }).waitFor();
+  await page.locator("#white .name", { hasText: "White · Random playouts, level 1" }).waitFor();
   await page.locator("#rules-text", { hasText: "no capture right after the opponent's capture" }).waitFor();
   let number = 1;
   for (; !(await isOver(page)); number += 1) await turn(page, "mouse", number);
@@ -187,6 +187,7 @@ export async function players() {
     assert.equal((await page.textContent("#model-note")) === "", note === "");
   }
   await page.selectOption("#model", "counter");
+  assert.equal(await page.locator("#model option:checked").textContent(), "random playouts");
   assert.equal(await page.textContent("#model-note"), "It plays by random playouts, without a network.");
   await page.selectOption("#size", "5");
   assert.equal(await page.inputValue("#model"), "counter", "what was asked for stays");
