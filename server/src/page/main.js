@@ -350,6 +350,8 @@ async function enter(start, refuse) {
 function arrive() {
   unfollow();
   unfollow = () => {};
+  // It belongs to what was shown before.
+  opening.close();
   here = seats.fromAddress();
   view = null;
   [cut, connection] = ["", {}];

@@ -49,8 +49,8 @@ export class Opening {
     at("model").addEventListener("input", () => { this.wantedModel = at("model").value; });
     for (const id of ["variant", "model", "level", "size", "rows"]) at(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
-    at("close").addEventListener("click", () => this.dialog.close());
-    at("resume").addEventListener("click", () => { this.dialog.close(); location.hash = seats.last(); });
+    at("close").addEventListener("click", () => this.close());
+    at("resume").addEventListener("click", () => { this.close(); location.hash = seats.last(); });
     this.dialog.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.begin(); });
     this.arrange();
   }
@@ -67,6 +67,11 @@ export class Opening {
     if (rules !== null) at("variant").value = rules;
     this.arrange();
     if (!this.dialog.open) this.dialog.showModal();
+  }
+
+  /** Closes the dialog without a game. */
+  close() {
+    this.dialog.close();
   }
 
   /** Begins a game of a variant at once, with the choices made so far. */

@@ -20,7 +20,9 @@ export async function escape(options, name) {
   await page.click("#lesson-more");
   assert.equal(await page.inputValue("#variant"), "cushion");
   await page.click("#close");
+  await page.click("#lesson-more");
   await page.goBack();
+  await page.locator("#opening").waitFor({ state: "hidden" });
   await page.locator("#variants button", { hasText: "Your own" }).click();
   assert.equal(await page.locator("#own").isVisible(), true);
   await page.goto(`${server.url}#game=${"0".repeat(32)}`);
