@@ -66,8 +66,11 @@ export async function laboratory(options, name) {
   assert(width <= room, `the laboratory is ${width} wide in ${room}`);
 
   const other = await open(options);
-  await other.goto(link);
+  await other.goto(link.replace("size=5", "size=5x5"));
   await shown(other, MOVES.at(-1));
+  await other.selectOption("#laboratory-rows", "5"); // The board is the same, and the moves stay.
+  await shown(other, MOVES.at(-1));
+  assert.equal(other.url(), link);
   assert.deepEqual(await labels(other), await labels(page), "the link restores both boards");
   assert.deepEqual(await Promise.all(["a", "b"].map((side) => other.inputValue(`#rules-${side}`))), ["go", "stoical"]);
   assert.equal(await other.inputValue("#laboratory-size"), "5");
