@@ -288,7 +288,7 @@ at("review").addEventListener("click", () => {
   insight.want("course", true);
   at("views").scrollIntoView({ block: "nearest" });
 });
-at("branch").addEventListener("click", () => enter(() => begin.branch(review.step, view.players), (refusal) => tell(refusal, true)));
+at("branch").addEventListener("click", () => enter(() => begin.branch(review.step, view.players, you()), (refusal) => tell(refusal, true)));
 at("rematch").addEventListener("click", () => enter(() => begin.rematch(view, you()), (refusal) => tell(refusal, true)));
 at("copy").addEventListener("click", async () => {
   at("link").select();

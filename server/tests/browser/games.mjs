@@ -144,6 +144,12 @@ export async function twoPeople() {
   await guest.click("#resign");
   for (const page of [host, watcher]) await page.locator("#standing", { hasText: "resigned" }).waitFor();
   assert.deepEqual(await standings(), ["You won: your opponent resigned", "You lost: you resigned", "White wins: Black resigned"]);
+  const old = host.url();
+  await host.click("#previous");
+  await host.click("#branch");
+  await host.waitForFunction((url) => location.href !== url, old);
+  const seats = new URLSearchParams(new URL(host.url()).hash.slice(1));
+  assert.deepEqual(["B", "W", "invite"].map((name) => seats.has(name)), [false, true, true], "the other seat is given away again");
   for (const page of [host, guest, watcher]) await page.context().close();
   console.log("two people and somebody who watches");
 }
