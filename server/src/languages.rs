@@ -254,7 +254,14 @@ fn of_files() -> BTreeSet<String> {
     ]
     .map(|error| error.to_string())
     .into();
-    for file in ["(;SZ[5]AB[a b])", "(;SZ[5]KM[x])", "(;SZ[5]KM[650])"] {
+    for file in [
+        "(;SZ[5]AB[a b])",
+        "(;SZ[5]KM[x])",
+        "(;SZ[5]KM[650])",
+        "(;SZ[5]GM[Go];B[aa])",
+        "(;SZ[5];B[aa];W[b",
+        "(;SZ[5];B[aa];W)",
+    ] {
         let damaged = SgfRecord::read_text(file).unwrap().defects;
         assert_eq!(damaged.len(), 1, "{file}");
         words.extend(damaged);
