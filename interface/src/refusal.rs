@@ -245,9 +245,11 @@ fn play_error(error: &PlayError, language: &Language) -> String {
 
 fn replay_error(error: &ReplayError, language: &Language) -> String {
     match error {
-        // Errors in a position written by hand stay in English.
+        // Stones come from files of other programs; errors in a position's text, which only we write,
+        // stay in English.
         ReplayError::Start(error) => {
-            language.say("the start of the game is impossible: {reason}", &[("reason", error)])
+            let reason = language.translate(&error.to_string());
+            language.say("the start of the game is impossible: {reason}", &[("reason", &reason)])
         }
         ReplayError::Turn { turn, played, reason } => {
             let reason = play_error(reason, language);

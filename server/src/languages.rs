@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, Variant};
+use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, SetupError, Variant};
 use game::{Game, GoName, PlayError, ReadError, RecordRulesError, SgfRecord};
 use interface::{
     Catalogue, ExampleView, GameView, Language, Offer, Refusal, Seat, Table, ViewContext, template,
@@ -266,6 +266,11 @@ fn of_files() -> BTreeSet<String> {
         assert_eq!(damaged.len(), 1, "{file}");
         words.extend(damaged);
     }
+    let point = Point::new(2, 2);
+    words.extend(
+        [SetupError::OffBoard, SetupError::TwoStones(point), SetupError::NoLiberty(point)]
+            .map(|error| error.to_string()),
+    );
     words.extend(GoName::find("Japanese").and_then(|name| name.remark()));
     let source = RulesError::Size(1);
     words.extend(
