@@ -104,6 +104,17 @@ fn a_position_that_viewers_get_wrong_is_set_up() {
 }
 
 #[test]
+fn nodes_without_a_turn_stay_nodes_of_their_own() {
+    let file = b"(;SZ[5]RU[go];B[aa]C[one];C[two];W[bb];PL[B]LB[cc:1])";
+    let record = SgfRecord::read(file).unwrap();
+    let text = record.to_string();
+    let nodes = "\n;B[aa]C[one]\n;C[two]\n;W[bb]\n;PL[B]LB[cc:1])\n";
+    assert!(text.ends_with(nodes), "{text}");
+    assert_eq!(SgfRecord::read(text.as_bytes()).unwrap(), record);
+    assert!(record.write(ALL).unwrap().ends_with(nodes));
+}
+
+#[test]
 fn extras_need_rules_that_allow_the_moves() {
     let foreign = SgfRecord::read(b"(;SZ[5]RU[Chinese];B[aa])").unwrap();
     assert!(matches!(foreign.write(ALL), Err(WriteError::Rules(_))));

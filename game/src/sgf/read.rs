@@ -80,8 +80,12 @@ impl SgfRecord {
         if node.properties().any(|property| is_unknown(property, STAR)) {
             self.star_last(turns_before);
         }
+        let has_turn = self.turns.len() > turns_before;
         match self.turns.last_mut() {
-            Some(turn) => turn.other_properties.extend(others),
+            Some(turn) if has_turn || ours => turn.other_properties.extend(others),
+            // The turn's own node may have the same properties, which FF[4] does not allow twice, and
+            // none that set something up.
+            Some(turn) => turn.later_nodes.extend((!others.is_empty()).then(|| others.concat())),
             None => self.other_properties.extend(others),
         }
         Ok(())

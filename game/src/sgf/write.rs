@@ -54,9 +54,9 @@ impl Display for SgfRecord {
     /// Writes only the moves.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "({}", self.root())?;
-        self.turns
-            .iter()
-            .try_for_each(|turn| write!(f, "\n{}", self.node(turn, Extras::default())))?;
+        self.turns.iter().try_for_each(|turn| {
+            write!(f, "\n{}{}", self.node(turn, Extras::default()), later_nodes(turn))
+        })?;
         f.write_str(")\n")
     }
 }
@@ -91,6 +91,7 @@ impl SgfRecord {
             if extras.markup {
                 text.push_str(&markup(&position));
             }
+            text.push_str(&later_nodes(turn));
         }
         text.push_str(")\n");
         Ok(text)
@@ -155,6 +156,11 @@ impl SgfRecord {
             .collect();
         format!(";{}[{}]{star}{others}", turn.player, value(turn.played, self.size))
     }
+}
+
+/// The nodes without a turn that follow a turn.
+fn later_nodes(turn: &SgfTurn) -> String {
+    turn.later_nodes.iter().map(|node| format!("\n;{node}")).collect()
 }
 
 /// The stones that every viewer shows after a move, by Go's capture. Not every viewer removes the
