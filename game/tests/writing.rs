@@ -85,6 +85,20 @@ fn tiles_are_marked() {
     }
     let text = record.write(Extras { markup: true, materialize: false }).unwrap();
     assert!(text.ends_with(";B[cc]\n;W[ae]\n;B[ea]SQ[ea])\n"), "{text}");
+
+    // A game that begins with tiles has marks in its root, too, and only once.
+    let mut begun = Position::new(Rules::parse("tile", 5).unwrap());
+    for played in ["C3", "A1", "E5"] {
+        begun.play(played.parse().unwrap()).unwrap();
+    }
+    let mut record = SgfRecord::new(begun.rules());
+    record.begin_from(&begun);
+    let mut text = record.to_string();
+    for _ in 0..2 {
+        let again = SgfRecord::read(text.as_bytes()).unwrap();
+        text = again.write(Extras { markup: true, materialize: false }).unwrap();
+        assert_eq!(text.matches("SQ[ea]").count(), 1, "{text}");
+    }
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub enum WriteError {
 impl Display for SgfRecord {
     /// Writes only the moves.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "({}", self.root())?;
+        write!(f, "({}", self.root(Extras::default()))?;
         self.turns.iter().try_for_each(|turn| {
             write!(f, "\n{}{}", self.node(turn, Extras::default()), later_nodes(turn))
         })?;
@@ -68,7 +68,7 @@ impl SgfRecord {
     /// The record's own rules are unknown, or do not allow its moves.
     pub fn write(&self, extras: Extras) -> Result<String, WriteError> {
         let mut position = self.start(self.own_rules()?)?;
-        let mut text = format!("({}", self.root());
+        let mut text = format!("({}", self.root(extras));
         if extras.markup {
             text.push_str(&markup(&position));
         }
@@ -97,7 +97,7 @@ impl SgfRecord {
         Ok(text)
     }
 
-    fn root(&self) -> String {
+    fn root(&self, extras: Extras) -> String {
         let mut text = format!(
             ";GM[1]FF[4]CA[UTF-8]AP[hotstone:{}]SZ[{}]",
             env!("CARGO_PKG_VERSION"),
@@ -131,7 +131,7 @@ impl SgfRecord {
         if let Some(position) = &self.position {
             text.push_str(&format!("{START}[{}]", escaped(position)));
         }
-        text.push_str(&self.other_properties.concat());
+        text.push_str(&kept(&self.other_properties, extras));
         text
     }
 
@@ -146,16 +146,16 @@ impl SgfRecord {
             Move::PlaceStarred(_) => format!("{STAR}[*]"),
             Move::Place(_) | Move::Pass => String::new(),
         };
-        // Our marks replace existing ones.
-        let is_mark = |text: &str| MARKS.iter().any(|mark| text.starts_with(&format!("{mark}[")));
-        let others: String = turn
-            .other_properties
-            .iter()
-            .map(String::as_str)
-            .filter(|property| !extras.markup || !is_mark(property))
-            .collect();
+        let others = kept(&turn.other_properties, extras);
         format!(";{}[{}]{star}{others}", turn.player, value(turn.played, self.size))
     }
+}
+
+/// The properties of a node that are written as they were read. Our marks replace existing ones.
+fn kept(properties: &[String], extras: Extras) -> String {
+    let is_mark = |text: &str| MARKS.iter().any(|mark| text.starts_with(&format!("{mark}[")));
+    let properties = properties.iter().map(String::as_str);
+    properties.filter(|property| !extras.markup || !is_mark(property)).collect()
 }
 
 /// The nodes without a turn that follow a turn.
