@@ -13,7 +13,8 @@ export async function send(method, path, { body, token, signal } = {}) {
   if (token) headers.Authorization = `Bearer ${token}`;
   try {
     const response = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) });
-    return { status: response.status, body: await response.json().catch(() => null) };
+    // An answer that was cut off is none, and neither is the page of somebody in between.
+    return { status: response.status, body: response.ok ? await response.json() : await response.json().catch(() => null) };
   } catch {
     return null;
   }

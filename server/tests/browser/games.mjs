@@ -233,6 +233,19 @@ export async function lateRefusal() {
   console.log("a refusal that comes late");
 }
 
+/** An answer that is not the server's, or not the whole of it, is no answer. */
+export async function cutAnswer() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  await page.route("**/moves", (route) => route.fulfill({ status: 200, contentType: "application/json", body: '{"id": ' }));
+  await page.mouse.move(0, 0); // To point at the board would take the message away.
+  await page.locator('[data-vertex="C3"]').press("Enter");
+  await page.locator("#message", { hasText: "The server cannot be reached." }).waitFor();
+  await page.context().close();
+  console.log("an answer that is cut off");
+}
+
 /** A refused opinion is not said to be on its way, whatever else happens. */
 export async function refusedOpinion() {
   const page = await open();
