@@ -73,6 +73,7 @@ export class Laboratory {
     this.moves = moves;
     this.asked = null;
     this.forget();
+    at("laboratory-message").textContent = "";
     this.size = String(size ? plainSize(size) : usual);
     const { columns, rows } = sides(this.size);
     const offered = [...new Set([...sizes, columns, rows])];

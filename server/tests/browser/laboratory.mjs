@@ -101,6 +101,11 @@ export async function laboratory(options, name) {
   await page.goto(`${server.url}#laboratory&a=go&b=go&size=5&moves=C3.C3`);
   await page.locator("#laboratory-message", { hasText: "Under go, turn 2, C3" }).waitFor();
   assert(await page.isHidden("#comparison"));
+  await page.goto(`${server.url}#laboratory&a=tiel&b=go&size=5&moves=C3`);
+  await page.locator("#verdict-a.error", { hasText: "tile" }).waitFor();
+  assert.equal(await page.textContent("#laboratory-message"), "", "what was refused before is not said of another comparison");
+  await page.goBack();
+  await page.locator("#laboratory-message", { hasText: "Under go, turn 2, C3" }).waitFor();
   await page.click("#laboratory-undo");
   await shown(page, "C3");
   await page.context().close();
