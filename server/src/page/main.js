@@ -436,7 +436,8 @@ async function onLink(stands, isRefused = false) {
     lack("");
   } catch (refusal) {
     if (here !== asked) return undefined;
-    if (view) return lack(refusal.code === "unreachable" ? away : refusal.message);
+    // While a server behind a proxy starts again, the proxy answers in words of its own.
+    if (view) return lack(["unreachable", "unknown"].includes(refusal.code) ? away : refusal.message);
     const isGone = refusal.code === "no_such_game";
     welcome(isGone && !offer.links ? seats.damaged() : refusal.message);
     if (isGone) unfollow();

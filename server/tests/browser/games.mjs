@@ -281,7 +281,10 @@ export async function refusedStream() {
   await page.locator("#remarks", { hasText: "Not so fast." }).waitFor();
   assert.doesNotMatch(await page.textContent("#remarks"), /cannot be reached/);
   await page.unroute(game);
-  await page.waitForFunction(() => !document.getElementById("remarks").textContent.includes("fast"));
+  await page.route(game, (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }));
+  await page.locator("#remarks", { hasText: "The server cannot be reached; trying again" }).waitFor();
+  await page.unroute(game);
+  await page.waitForFunction(() => !document.getElementById("remarks").textContent.includes("cannot"));
   const token = new URLSearchParams(new URL(page.url()).hash.slice(1)).get("B");
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   await fetch(`${server.url}api/games/${idOf(page)}/moves`, { method: "POST", headers, body: JSON.stringify({ move: "C3" }) });
