@@ -80,8 +80,8 @@ async function attempt(act) {
   try {
     take(await act());
   } catch (refusal) {
-    // Another game may be shown by now.
-    if (here === asked) tell(refusal.message, true);
+    // Another game may be shown by now. What the server says of tokens is for programs.
+    if (here === asked) tell(refusal.code === "no_seat" ? seats.none() : refusal.message, true);
   } finally {
     busy = false;
     if (view) render();

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { cutAnswer, damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, refusedStream, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
+import { cutAnswer, cutLink, damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, refusedStream, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
 import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
@@ -37,6 +37,7 @@ try {
   await records(page);
   await damagedFile();
   await twoPeople();
+  await cutLink();
   await manyPages();
   await tryAgain();
   await otherTurns();

@@ -154,6 +154,21 @@ export async function twoPeople() {
   console.log("two people and somebody who watches");
 }
 
+/** Whoever comes by a link that was cut off within the seat is told so, not what programs have to send. */
+export async function cutLink() {
+  const [host, guest] = [await open(), await open()];
+  guest.restarting = true; // A refused request is an error on the console.
+  await host.goto(server.url);
+  await begin(host, { rules: "go", size: 5, opponent: "elsewhere", color: "W" });
+  await guest.goto((await host.inputValue("#link")).slice(0, -1));
+  await guest.locator("#board svg").waitFor();
+  await guest.mouse.move(0, 0); // To point at the board would take the message away.
+  await guest.locator('[data-vertex="C3"]').press("Enter");
+  await guest.locator("#message", { hasText: "This link gives no seat in this game" }).waitFor();
+  for (const page of [host, guest]) await page.context().close();
+  console.log("a link that was cut off");
+}
+
 /** Makes a page believe that it is hidden, as windows behind others are, or visible again. */
 const see = (page, isSeen) => page.evaluate((hidden) => {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
