@@ -88,7 +88,11 @@ fn a_game_can_be_gone_through_and_played_on_from_any_position() {
 #[test]
 fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::with(with_any_rules(), folder.path(), generous());
+    // Even where there is one place for searches, and one for each client.
+    let per_client = server::ClientLimits { searches: Some(1), ..server::ClientLimits::NONE };
+    let limits =
+        server::Limits { searching_threads: 1, waiting_searches: 0, per_client, ..generous() };
+    let server = Running::with(with_any_rules(), folder.path(), limits);
     let white = json!({"kind": "program", "level": 1});
     let started = server.begin("go,stones_per_turn=2", 5, person(), white);
     let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
