@@ -454,6 +454,7 @@ try {
   const note = !offer.links ? seats.carried() : seats.onlyThisMachine() ? seats.onlyHere() : "";
   for (const each of document.querySelectorAll("[data-only-here]")) each.textContent = note;
   opening = new Opening(offer, sit);
+  at("new").disabled = false;
   laboratory = new laboratories.Laboratory(offer);
   const own = { rules: OWN, title: say("Your own"), line: say("A rule set made of the same parts") };
   landing.list(at("variants"), [...offer.variants, own], examples, (rules) => opening.open(rules), puzzles.links(lists));

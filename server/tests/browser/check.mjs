@@ -11,7 +11,7 @@ import { cutAnswer, cutLink, damagedFile, lateRefusal, manyPages, nextGraph, oth
 import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
-import { choices, continued, escape, exampleElsewhere, gone, komi, links, ownRules, players } from "./opening.mjs";
+import { choices, continued, early, escape, exampleElsewhere, gone, komi, links, ownRules, players } from "./opening.mjs";
 import { puzzle, puzzles } from "./puzzles.mjs";
 import { causes, doubleClicks, examples, newcomer, review, swings } from "./teaching.mjs";
 
@@ -75,6 +75,7 @@ try {
   await accessible(PHONE, "phone");
   await languages();
   await players();
+  await early();
   await choices();
   await komi();
   await continued();

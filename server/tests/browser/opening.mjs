@@ -34,6 +34,21 @@ export async function escape(options, name) {
   console.log(`without a game, ${name}: nothing is empty`);
 }
 
+/** What the dialog needs takes a while, and until then there is no button that does nothing. */
+export async function early() {
+  const page = await open();
+  await page.route("**/api/variants", async (route) => {
+    await page.waitForTimeout(500);
+    await route.continue();
+  });
+  await page.goto(server.url);
+  assert(await page.isDisabled("#new"));
+  await page.click("#new"); // As soon as that is possible.
+  await page.locator("#opening").waitFor();
+  await page.context().close();
+  console.log("a game is begun as soon as that is possible");
+}
+
 /** The last game is not offered where it has just turned out to be gone. */
 export async function gone() {
   const page = await open();
