@@ -69,6 +69,8 @@ pub enum Refusal {
     NoReplyDue,
     #[error("the search failed: {0}")]
     Search(String),
+    #[error("the game cannot be read by this version of the program: use the one that saved it")]
+    Unreadable,
     #[error("internal error")]
     Internal,
 }
@@ -159,6 +161,7 @@ impl Refusal {
             | Refusal::GameOver
             | Refusal::NothingToUndo
             | Refusal::NoReplyDue
+            | Refusal::Unreadable
             | Refusal::Internal => language.translate(&self.to_string()),
         }
     }
@@ -192,6 +195,7 @@ impl Refusal {
             Refusal::NothingToUndo => (409, "nothing_to_undo"),
             Refusal::NoReplyDue => (409, "no_reply_due"),
             Refusal::Search(_) => (500, "search_failed"),
+            Refusal::Unreadable => (500, "unreadable_game"),
             Refusal::Internal => (500, "internal"),
         }
     }

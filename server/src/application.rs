@@ -159,7 +159,7 @@ impl Application {
         let saved = finished(self.storage.load(id)).await?.ok_or(Refusal::NoSuchGame)?;
         // Replaying a long game takes longer than others should have to wait.
         let table = tokio::task::block_in_place(|| Table::restore(&saved));
-        let table = table.ok_or(Refusal::Internal)?;
+        let table = table.ok_or(Refusal::Unreadable)?;
         Ok(self.keep_open(Room::new(id, table, &self.versions)))
     }
 

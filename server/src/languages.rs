@@ -203,6 +203,7 @@ fn of_refusals() -> BTreeSet<String> {
         Refusal::GameOver,
         Refusal::NothingToUndo,
         Refusal::NoReplyDue,
+        Refusal::Unreadable,
         Refusal::Internal,
     ]
     .map(|refusal| refusal.to_string())
