@@ -438,7 +438,7 @@ async function onLink(stands, isRefused = false) {
     if (here !== asked) return undefined;
     // While a server behind a proxy starts again, the proxy answers in words of its own.
     if (view) return lack(["unreachable", "unknown"].includes(refusal.code) ? away : refusal.message);
-    const isGone = refusal.code === "no_such_game";
+    const isGone = ["no_such_game", "unreadable_game"].includes(refusal.code);
     welcome(isGone && !offer.links ? seats.damaged() : refusal.message);
     if (isGone) unfollow();
   }
