@@ -131,8 +131,14 @@ impl Clock {
                 if left.stones == 0 && left.time <= 0.0 {
                     *left = Left { time: left.time + period, stones: periods };
                 }
-                while left.time < 0.0 && left.stones > 1 && period > 0.0 {
-                    *left = Left { time: left.time + period, stones: left.stones - 1 };
+                if left.time < 0.0 && left.stones > 1 && period > 0.0 {
+                    // Not one by one: a client may set billions of tiny periods.
+                    let missing = (-left.time / period).ceil();
+                    let over = (missing as u32).min(left.stones - 1);
+                    let time = left.time + period * over as f32;
+                    // Rounding must not lose the game.
+                    let time = if over as f32 >= missing { time.max(0.0) } else { time };
+                    *left = Left { time, stones: left.stones - over };
                 }
                 // The next move has the whole period in which this one ended, including a move that
                 // used up the main time.
@@ -309,6 +315,18 @@ mod tests {
         assert_eq!(after((10.0, 3), 10.0), (10.0, 3));
         assert_eq!(after((10.0, 3), 25.0), (10.0, 1));
         assert_eq!(after((10.0, 1), 11.0), (0.0, 1), "lost on time");
+        assert_eq!(after((10.0, 5), 60.0), (0.0, 1), "all of them were too few");
+    }
+
+    #[test]
+    fn billions_of_tiny_periods_are_not_counted_one_by_one() {
+        let (period, periods) = (0.01, u32::MAX);
+        let mut clock = Clock::new(TimeControl::ByoYomi { main: 0.0, period, periods });
+        clock.spend(Color::Black, 1e6);
+        let Left { time, stones } = clock.left[Color::Black.index()];
+        assert_eq!(time, period, "the period in which the move ended is whole");
+        let used = periods - stones;
+        assert!((99_000_000..=101_000_000).contains(&used), "{used}");
     }
 
     #[test]

@@ -85,6 +85,20 @@ fn tiles_are_marked() {
     }
     let text = record.write(Extras { markup: true, materialize: false }).unwrap();
     assert!(text.ends_with(";B[cc]\n;W[ae]\n;B[ea]SQ[ea])\n"), "{text}");
+
+    // A game that begins with tiles has marks in its root, too, and only once.
+    let mut begun = Position::new(Rules::parse("tile", 5).unwrap());
+    for played in ["C3", "A1", "E5"] {
+        begun.play(played.parse().unwrap()).unwrap();
+    }
+    let mut record = SgfRecord::new(begun.rules());
+    record.begin_from(&begun);
+    let mut text = record.to_string();
+    for _ in 0..2 {
+        let again = SgfRecord::read(text.as_bytes()).unwrap();
+        text = again.write(Extras { markup: true, materialize: false }).unwrap();
+        assert_eq!(text.matches("SQ[ea]").count(), 1, "{text}");
+    }
 }
 
 #[test]
@@ -101,6 +115,17 @@ fn a_position_that_viewers_get_wrong_is_set_up() {
     assert!(!text.contains("]AB[") || text.contains("HSP[]AB["), "{text}");
     // By default a file holds moves only.
     assert!(!record.to_string().contains("AE["));
+}
+
+#[test]
+fn nodes_without_a_turn_stay_nodes_of_their_own() {
+    let file = b"(;SZ[5]RU[go];B[aa]C[one];C[two];W[bb];PL[B]LB[cc:1])";
+    let record = SgfRecord::read(file).unwrap();
+    let text = record.to_string();
+    let nodes = "\n;B[aa]C[one]\n;C[two]\n;W[bb]\n;PL[B]LB[cc:1])\n";
+    assert!(text.ends_with(nodes), "{text}");
+    assert_eq!(SgfRecord::read(text.as_bytes()).unwrap(), record);
+    assert!(record.write(ALL).unwrap().ends_with(nodes));
 }
 
 #[test]

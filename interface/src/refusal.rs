@@ -69,6 +69,8 @@ pub enum Refusal {
     NoReplyDue,
     #[error("the search failed: {0}")]
     Search(String),
+    #[error("the game cannot be read by this version of the program: use the one that saved it")]
+    Unreadable,
     #[error("internal error")]
     Internal,
 }
@@ -159,6 +161,7 @@ impl Refusal {
             | Refusal::GameOver
             | Refusal::NothingToUndo
             | Refusal::NoReplyDue
+            | Refusal::Unreadable
             | Refusal::Internal => language.translate(&self.to_string()),
         }
     }
@@ -192,6 +195,7 @@ impl Refusal {
             Refusal::NothingToUndo => (409, "nothing_to_undo"),
             Refusal::NoReplyDue => (409, "no_reply_due"),
             Refusal::Search(_) => (500, "search_failed"),
+            Refusal::Unreadable => (500, "unreadable_game"),
             Refusal::Internal => (500, "internal"),
         }
     }
@@ -245,9 +249,11 @@ fn play_error(error: &PlayError, language: &Language) -> String {
 
 fn replay_error(error: &ReplayError, language: &Language) -> String {
     match error {
-        // Errors in a position written by hand stay in English.
+        // Stones come from files of other programs; errors in a position's text, which only we write,
+        // stay in English.
         ReplayError::Start(error) => {
-            language.say("the start of the game is impossible: {reason}", &[("reason", error)])
+            let reason = language.translate(&error.to_string());
+            language.say("the start of the game is impossible: {reason}", &[("reason", &reason)])
         }
         ReplayError::Turn { turn, played, reason } => {
             let reason = play_error(reason, language);

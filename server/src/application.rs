@@ -15,7 +15,7 @@ use super::room::{PendingSearch, Room, RoomState, Versions, secret};
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
 use super::timed_search::{Cancel, Deadline, think};
-use super::workers::{Evaluators, Purpose, QueuePlace, Workers};
+use super::workers::{Evaluators, Held, Purpose, QueuePlace, Workers};
 use bot::{Level, Strength};
 use engine::Rules;
 
@@ -159,7 +159,7 @@ impl Application {
         let saved = finished(self.storage.load(id)).await?.ok_or(Refusal::NoSuchGame)?;
         // Replaying a long game takes longer than others should have to wait.
         let table = tokio::task::block_in_place(|| Table::restore(&saved));
-        let table = table.ok_or(Refusal::Internal)?;
+        let table = table.ok_or(Refusal::Unreadable)?;
         Ok(self.keep_open(Room::new(id, table, &self.versions)))
     }
 
@@ -281,8 +281,8 @@ impl Application {
         };
         let pending = PendingSearch::new(room, state);
         let application = Arc::clone(self);
-        place.submit(move |evaluators| {
-            application.reply(evaluators, &pending, evaluating_model, strength, client)
+        place.submit(move |evaluators, held| {
+            application.reply(evaluators, held, &pending, evaluating_model, strength, client)
         });
     }
 
@@ -290,6 +290,7 @@ impl Application {
     fn reply(
         self: &Arc<Self>,
         evaluators: &mut Evaluators,
+        held: Held,
         pending: &PendingSearch,
         evaluating_model: usize,
         strength: Strength,
@@ -305,6 +306,8 @@ impl Application {
         let deadline = Deadline::after(self.limits.search_time, pending.cancel.clone());
         let choice = think(position, settings, evaluators.of(evaluating_model), &deadline);
         self.rate_limiter.take(client, Resource::Thinking, start.elapsed().as_secs_f64());
+        // The next stone of the same turn needs a place, which may be the only one.
+        drop(held);
         pending.finish(|state| {
             let played = match choice {
                 Ok(choice) => {
@@ -353,7 +356,7 @@ impl Application {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let guard = CancelOnDrop::default();
         let (cancel, application) = (guard.0.clone(), Arc::clone(self));
-        place.submit(move |evaluators| {
+        place.submit(move |evaluators, _held| {
             let start = Instant::now();
             let found = (!cancel.is_cancelled()).then(|| task(evaluators, cancel));
             application.rate_limiter.take(

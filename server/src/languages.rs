@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, Variant};
+use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, SetupError, Variant};
 use game::{Game, GoName, PlayError, ReadError, RecordRulesError, SgfRecord};
 use interface::{
     Catalogue, ExampleView, GameView, Language, Offer, Refusal, Seat, Table, ViewContext, template,
@@ -203,6 +203,7 @@ fn of_refusals() -> BTreeSet<String> {
         Refusal::GameOver,
         Refusal::NothingToUndo,
         Refusal::NoReplyDue,
+        Refusal::Unreadable,
         Refusal::Internal,
     ]
     .map(|refusal| refusal.to_string())
@@ -254,11 +255,23 @@ fn of_files() -> BTreeSet<String> {
     ]
     .map(|error| error.to_string())
     .into();
-    for file in ["(;SZ[5]AB[a b])", "(;SZ[5]KM[x])", "(;SZ[5]KM[650])"] {
+    for file in [
+        "(;SZ[5]AB[a b])",
+        "(;SZ[5]KM[x])",
+        "(;SZ[5]KM[650])",
+        "(;SZ[5]GM[Go];B[aa])",
+        "(;SZ[5];B[aa];W[b",
+        "(;SZ[5];B[aa];W)",
+    ] {
         let damaged = SgfRecord::read_text(file).unwrap().defects;
         assert_eq!(damaged.len(), 1, "{file}");
         words.extend(damaged);
     }
+    let point = Point::new(2, 2);
+    words.extend(
+        [SetupError::OffBoard, SetupError::TwoStones(point), SetupError::NoLiberty(point)]
+            .map(|error| error.to_string()),
+    );
     words.extend(GoName::find("Japanese").and_then(|name| name.remark()));
     let source = RulesError::Size(1);
     words.extend(

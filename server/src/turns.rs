@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use bot::Level;
-use interface::{ErrorBody, GameView, NewTurn, Seat, Table};
+use engine::Move;
+use interface::{ErrorBody, GameView, NewTurn, Table};
 
 use super::application::Application;
 use super::extract::{Body, GameId, RequestLanguage, Token};
@@ -28,7 +29,7 @@ pub(crate) async fn play(
     let played = turn.played()?;
     let room = application.room(&id).await?;
     // Reserve a place first, so that a move that could not be answered is refused.
-    let place = place_for_answer(&application, client, &room.lock().table)?;
+    let place = place_for_answer(&application, client, &room.lock().table, played)?;
     application.change(&room, client, place, |table| Ok(table.play(token, played)?)).await?;
     if turn.wait {
         application.reply_in(&room).await;
@@ -36,17 +37,24 @@ pub(crate) async fn play(
     Ok(Json(application.view(&room, language)))
 }
 
+/// A place for the search of a program that is to move after `played`, if one is.
 fn place_for_answer(
     application: &Application,
     client: Client,
     table: &Table,
+    played: Move,
 ) -> Result<Option<QueuePlace>, Problem> {
-    let program = table.seats.iter().find_map(Seat::program);
-    let due = table.game.end().is_none() && table.program_to_move().is_none();
+    let mut after = table.game.position().clone();
+    // Moves that are refused have no answer, and neither have those that do not end the turn.
+    let is_answered = table.game.end().is_none()
+        && table.program_to_move().is_none()
+        && after.play(played).is_ok()
+        && after.outcome().is_none();
+    let program = table.seat(after.turn()).program().filter(|_| is_answered);
     let rules = table.game.rules();
     let place =
         |(model, level): (&str, Level)| application.place_for_reply(client, model, level, rules);
-    program.filter(|_| due).map(place).transpose()
+    program.map(place).transpose()
 }
 
 /// Take back your last turn, with a program's answer to it, or your resignation.

@@ -44,12 +44,15 @@ type Rank = (Purpose, u64, u64);
 /// overtake it without end either, however many of them ask.
 const OVERTAKING: u64 = 64;
 
-type Task = Box<dyn FnOnce(&mut Evaluators) + Send>;
+/// What a search holds until it ends: one of the places, and one of its client's searches.
+pub(crate) type Held = (OwnedSemaphorePermit, ClientPermit);
+
+type Task = Box<dyn FnOnce(&mut Evaluators, Held) + Send>;
 
 /// A task with its place in the queue.
 struct Job {
     task: Task,
-    held: (OwnedSemaphorePermit, ClientPermit),
+    held: Held,
 }
 
 /// The jobs that no thread has begun.
@@ -84,7 +87,7 @@ pub(crate) struct QueuePlace {
     waiting: Arc<Mutex<Waiting>>,
     ready: Sender<()>,
     purpose: Purpose,
-    held: (OwnedSemaphorePermit, ClientPermit),
+    held: Held,
 }
 
 impl Workers {
@@ -139,8 +142,8 @@ impl Workers {
 }
 
 impl QueuePlace {
-    /// Puts a task into the queue.
-    pub fn submit(self, task: impl FnOnce(&mut Evaluators) + Send + 'static) {
+    /// Puts a task into the queue; it holds its place until it drops it.
+    pub fn submit(self, task: impl FnOnce(&mut Evaluators, Held) + Send + 'static) {
         let job = Job { task: Box::new(task), held: self.held };
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).add(self.purpose, job);
         // This cannot fail: threads end only when all senders are gone.
@@ -156,12 +159,12 @@ fn work(
 ) {
     while queue.recv().is_ok() {
         let first = waiting.lock().unwrap_or_else(PoisonError::into_inner).jobs.pop_first();
-        let Some((_, Job { task, held: _held })) = first else { continue };
+        let Some((_, Job { task, held })) = first else { continue };
         if stopping.load(Ordering::Relaxed) {
             continue;
         }
         // A panicking search must not end the thread; its evaluators may be in any state.
-        if catch_unwind(AssertUnwindSafe(|| task(&mut evaluators))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| task(&mut evaluators, held))).is_err() {
             evaluators.open.clear();
         }
     }
@@ -183,7 +186,7 @@ mod tests {
         let (begin, begun) = mpsc::channel();
         let (go, held) = mpsc::channel::<()>();
         let first = Client::at([10, 0, 0, 1].into());
-        place(&workers, &counter, first, Purpose::Analysis).submit(move |_| {
+        place(&workers, &counter, first, Purpose::Analysis).submit(move |_, _| {
             begin.send(()).unwrap();
             held.recv().unwrap();
         });
@@ -207,7 +210,7 @@ mod tests {
         let (done, order) = mpsc::channel();
         for (name, client, purpose) in searches {
             let done = done.clone();
-            place(&workers, &counter, client, purpose).submit(move |_| done.send(name).unwrap());
+            place(&workers, &counter, client, purpose).submit(move |_, _| done.send(name).unwrap());
         }
         drop(done);
         go.send(()).unwrap();

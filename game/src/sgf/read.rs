@@ -3,7 +3,8 @@
 use engine::{Bitboard, Color, Komi, Move, Size};
 use sgf_parse::go::Prop;
 use sgf_parse::{
-    GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, SimpleText, go, parse_with_options,
+    GameTree, LexerError, ParseOptions, SgfNode, SgfParseError, SgfProp, SimpleText, go,
+    parse_with_options,
 };
 
 use super::encoding::decoded;
@@ -44,7 +45,7 @@ impl SgfRecord {
         let (tree, damage) = parse(&line)?;
         let GameTree::GoGame(root) = tree else { return Err(ReadError::OtherGame) };
         let mut record = SgfRecord::of_size(size(&root)?);
-        record.defects.extend(damage.map(|error| format!("damaged: {error}")));
+        record.defects.extend(damage.map(|error| damage_in_words(error).to_owned()));
         for node in root.main_variation() {
             record.take_node(node)?;
         }
@@ -79,8 +80,12 @@ impl SgfRecord {
         if node.properties().any(|property| is_unknown(property, STAR)) {
             self.star_last(turns_before);
         }
+        let has_turn = self.turns.len() > turns_before;
         match self.turns.last_mut() {
-            Some(turn) => turn.other_properties.extend(others),
+            Some(turn) if has_turn || ours => turn.other_properties.extend(others),
+            // The turn's own node may have the same properties, which FF[4] does not allow twice, and
+            // none that set something up.
+            Some(turn) => turn.later_nodes.extend((!others.is_empty()).then(|| others.concat())),
             None => self.other_properties.extend(others),
         }
         Ok(())
@@ -201,6 +206,31 @@ fn parse(text: &str) -> Result<(GameTree, Option<SgfParseError>), ReadError> {
             Err(ReadError::NoGame)
         }
         GameTree::GoGame(_) | GameTree::Unknown(_) => Ok((first, damage)),
+    }
+}
+
+/// What is wrong with a text of which only part could be read, for people who do not know how SGF
+/// is parsed.
+fn damage_in_words(error: SgfParseError) -> &'static str {
+    match error {
+        SgfParseError::LexerError(LexerError::UnexpectedEndOfPropertyValue)
+        | SgfParseError::UnexpectedEndOfData => "damaged: it ends too early",
+        SgfParseError::InvalidGameType => {
+            "damaged: it does not say properly of which game it is, so it is taken for Go"
+        }
+        SgfParseError::LexerError(
+            LexerError::UnexpectedPropertyIdentifier
+            | LexerError::MissingPropertyIdentifier
+            | LexerError::UnexpectedEndOfPropertyIdentifier,
+        )
+        | SgfParseError::UnexpectedGameTreeStart
+        | SgfParseError::UnexpectedGameTreeEnd
+        | SgfParseError::UnexpectedProperty
+        | SgfParseError::UnexpectedGameType
+        | SgfParseError::InvalidFF4Property
+        | SgfParseError::NoGameTrees => {
+            "damaged: a part of it is not SGF, and what follows is left out"
+        }
     }
 }
 

@@ -47,6 +47,8 @@ pub struct SgfTurn {
     pub played: Move,
     /// All other properties of the node, as SGF text.
     pub other_properties: Vec<String>,
+    /// The nodes without a turn that follow it, each as SGF text.
+    pub later_nodes: Vec<String>,
 }
 
 /// Why a record's own rules are unknown.
@@ -107,7 +109,12 @@ impl SgfRecord {
 
     /// Adds a turn.
     pub fn push(&mut self, player: Color, played: Move) {
-        self.turns.push(SgfTurn { player, played, other_properties: Vec::new() });
+        self.turns.push(SgfTurn {
+            player,
+            played,
+            other_properties: Vec::new(),
+            later_nodes: Vec::new(),
+        });
     }
 
     /// Leaves out all turns but the first `turns`. Who moves first stays as it was, even if only a

@@ -53,10 +53,10 @@ pub enum WriteError {
 impl Display for SgfRecord {
     /// Writes only the moves.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "({}", self.root())?;
-        self.turns
-            .iter()
-            .try_for_each(|turn| write!(f, "\n{}", self.node(turn, Extras::default())))?;
+        write!(f, "({}", self.root(Extras::default()))?;
+        self.turns.iter().try_for_each(|turn| {
+            write!(f, "\n{}{}", self.node(turn, Extras::default()), later_nodes(turn))
+        })?;
         f.write_str(")\n")
     }
 }
@@ -68,7 +68,7 @@ impl SgfRecord {
     /// The record's own rules are unknown, or do not allow its moves.
     pub fn write(&self, extras: Extras) -> Result<String, WriteError> {
         let mut position = self.start(self.own_rules()?)?;
-        let mut text = format!("({}", self.root());
+        let mut text = format!("({}", self.root(extras));
         if extras.markup {
             text.push_str(&markup(&position));
         }
@@ -91,6 +91,7 @@ impl SgfRecord {
             if extras.markup {
                 text.push_str(&markup(&position));
             }
+            text.push_str(&later_nodes(turn));
         }
         text.push_str(")\n");
         Ok(text)
@@ -115,7 +116,7 @@ impl SgfRecord {
         }
     }
 
-    fn root(&self) -> String {
+    fn root(&self, extras: Extras) -> String {
         let mut text = format!(
             ";GM[1]FF[4]CA[UTF-8]AP[hotstone:{}]SZ[{}]",
             env!("CARGO_PKG_VERSION"),
@@ -149,7 +150,7 @@ impl SgfRecord {
         if let Some(position) = &self.position {
             text.push_str(&format!("{START}[{}]", escaped(position)));
         }
-        text.push_str(&self.other_properties.concat());
+        text.push_str(&kept(&self.other_properties, extras));
         text
     }
 
@@ -164,16 +165,21 @@ impl SgfRecord {
             Move::PlaceStarred(_) => format!("{STAR}[*]"),
             Move::Place(_) | Move::Pass => String::new(),
         };
-        // Our marks replace existing ones.
-        let is_mark = |text: &str| MARKS.iter().any(|mark| text.starts_with(&format!("{mark}[")));
-        let others: String = turn
-            .other_properties
-            .iter()
-            .map(String::as_str)
-            .filter(|property| !extras.markup || !is_mark(property))
-            .collect();
+        let others = kept(&turn.other_properties, extras);
         format!(";{}[{}]{star}{others}", turn.player, value(turn.played, self.size))
     }
+}
+
+/// The properties of a node that are written as they were read. Our marks replace existing ones.
+fn kept(properties: &[String], extras: Extras) -> String {
+    let is_mark = |text: &str| MARKS.iter().any(|mark| text.starts_with(&format!("{mark}[")));
+    let properties = properties.iter().map(String::as_str);
+    properties.filter(|property| !extras.markup || !is_mark(property)).collect()
+}
+
+/// The nodes without a turn that follow a turn.
+fn later_nodes(turn: &SgfTurn) -> String {
+    turn.later_nodes.iter().map(|node| format!("\n;{node}")).collect()
 }
 
 /// The stones that every viewer shows after a move, by Go's capture. Not every viewer removes the

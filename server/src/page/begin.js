@@ -13,6 +13,12 @@ function seatsOf({ game, tokens }, own = null) {
 const again = (player) => (player.kind === "person" ? { kind: "person" } : { kind: "program", level: player.level, model: player.model });
 
 /**
+ * The side that is played from here in a game of these players, if the other one belongs to a
+ * person elsewhere: `you` is the side that was played from here before, if only one.
+ */
+const besideElsewhere = ({ B, W }, you) => (B.kind === "person" && W.kind === "person" ? you : null);
+
+/**
  * Continues from a step of an example, against the best program for it if there is one. Against a
  * person elsewhere, `own` is the side that is played from here.
  */
@@ -22,16 +28,14 @@ export async function playOn({ sgf }, players, own) {
 }
 
 /** Continues from an earlier step of a game with the same players, as another game. */
-export async function branch({ sgf }, { B, W }) {
-  return seatsOf(await server.upload({ sgf, players: { B: again(B), W: again(W) } }));
+export async function branch({ sgf }, players, you) {
+  const begun = await server.upload({ sgf, players: { B: again(players.B), W: again(players.W) } });
+  return seatsOf(begun, besideElsewhere(players, you));
 }
 
-/**
- * The same game again with colours swapped; `you` is the side that was played from here, if only
- * one.
- */
+/** The same game again with colours swapped. */
 export async function rematch({ rules, state, players }, you) {
-  const isElsewhere = you !== null && players.B.kind === "person" && players.W.kind === "person";
   const begun = await server.begin({ rules, size: state.size, players: { B: again(players.W), W: again(players.B) } });
-  return seatsOf(begun, isElsewhere ? { B: "W", W: "B" }[you] : null);
+  const own = besideElsewhere(players, you);
+  return seatsOf(begun, own && { B: "W", W: "B" }[own]);
 }

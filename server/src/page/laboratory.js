@@ -8,7 +8,7 @@ import { at, fill, html } from "./elements.js";
 import * as marks from "./marks.js";
 import { OwnRules } from "./rules.js";
 import * as server from "./server.js";
-import { chosenSize, rowsInWords, sides, sizeInWords } from "./size.js";
+import { chosenSize, plainSize, rowsInWords, sides, sizeInWords } from "./size.js";
 import { say } from "./words.js";
 
 /** Simulations of successive searches, so that something is visible soon. */
@@ -73,7 +73,8 @@ export class Laboratory {
     this.moves = moves;
     this.asked = null;
     this.forget();
-    this.size = size || String(usual);
+    at("laboratory-message").textContent = "";
+    this.size = String(size ? plainSize(size) : usual);
     const { columns, rows } = sides(this.size);
     const offered = [...new Set([...sizes, columns, rows])];
     fill(at("laboratory-size"), offered.map((each) => [each, sizeInWords(each)]), columns);

@@ -27,7 +27,10 @@ let laboratory;
 let here = null;
 let view = null;
 let unfollow = () => {};
-let linked = true;
+/** Why no news of the game arrive; empty while they do. */
+let cut = "";
+/** The latest message about the connection: what is found out about an earlier one comes too late. */
+let connection = {};
 let busy = false;
 let entering = false;
 /** Defects of the file from which the latest game was started. */
@@ -77,8 +80,8 @@ async function attempt(act) {
   try {
     take(await act());
   } catch (refusal) {
-    // Another game may be shown by now.
-    if (here === asked) tell(refusal.message, true);
+    // Another game may be shown by now. What the server says of tokens is for programs.
+    if (here === asked) tell(refusal.code === "no_seat" ? seats.none() : refusal.message, true);
   } finally {
     busy = false;
     if (view) render();
@@ -166,7 +169,7 @@ function render() {
   at("title").textContent = say("{title}, {size} points", { title: view.title, size: sizeInWords(state.size) });
   document.title = `${told().standing} · ${view.title} · Hotstone`;
   at("standing").textContent = step ? step.caption : told().standing;
-  const remarks = [...told().remarks, ...damaged(), ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : [say("The server cannot be reached; trying again")])];
+  const remarks = [...told().remarks, ...damaged(), ...(view.trouble ? [view.trouble] : []), ...(cut ? [cut] : [])];
   at("remarks").replaceChildren(...remarks.map((textContent) => html("li", { textContent })));
   for (const [side, id] of [["B", "black"], ["W", "white"]]) renderPlayer(at(id), side);
   board.show({ ...view, ...step }, mover());
@@ -199,7 +202,7 @@ function renderPlayer(container, side) {
   const player = players[side];
   const toMove = state.result === null && (result === null || review.step) && state.to_move === side;
   const name = player.kind === "person" ? say(here.tokens[side] ? "You" : "Person")
-    : say(player.network ? "{model}, level {level}" : "{model}, level {level}, by random playouts", player);
+    : say(player.network ? "{model}, level {level}" : "Random playouts, level {level}", player);
   const count = state.prisoners[side];
   const prisoners = html("span", { className: "prisoners", textContent: say(count === 1 ? "{count} prisoner" : "{count} prisoners", { count }) });
   prisoners.dataset.prisoners = side;
@@ -285,7 +288,7 @@ at("review").addEventListener("click", () => {
   insight.want("course", true);
   at("views").scrollIntoView({ block: "nearest" });
 });
-at("branch").addEventListener("click", () => enter(() => begin.branch(review.step, view.players), (refusal) => tell(refusal, true)));
+at("branch").addEventListener("click", () => enter(() => begin.branch(review.step, view.players, you()), (refusal) => tell(refusal, true)));
 at("rematch").addEventListener("click", () => enter(() => begin.rematch(view, you()), (refusal) => tell(refusal, true)));
 at("copy").addEventListener("click", async () => {
   at("link").select();
@@ -347,8 +350,11 @@ async function enter(start, refuse) {
 function arrive() {
   unfollow();
   unfollow = () => {};
+  // It belongs to what was shown before.
+  opening.close();
   here = seats.fromAddress();
   view = null;
+  [cut, connection] = ["", {}];
   insight.forget();
   at("game").hidden = true;
   at("title").textContent = "";
@@ -406,23 +412,37 @@ function welcomeTo(record) {
   if (record !== null) opening.open(null, record);
 }
 
-async function onLink(stands) {
-  linked = stands;
-  if (view) {
-    render();
-    insight.show();
-    return;
-  }
-  if (stands || !here) return;
-  const asked = here;
+/** Shows the game with the reason why no news of it arrive, if any. */
+function report(reason) {
+  cut = reason;
+  if (!view) return;
+  render();
+  insight.show();
+}
+
+/**
+ * Learns whether the connection stands that brings the news of the game. If it was refused, the
+ * server is there, and is asked for the game instead, or why it is not to be had.
+ */
+async function onLink(stands, isRefused = false) {
+  const [asked, latest] = [here, (connection = {})];
+  const away = say("The server cannot be reached; trying again");
+  const lack = (reason) => { if (latest === connection && reason !== cut) report(reason); };
+  if (stands) return report("");
+  if (!isRefused) lack(away);
+  if (!asked || (view && !isRefused)) return undefined;
   try {
     take(await server.show(asked.id));
+    lack("");
   } catch (refusal) {
-    if (here !== asked) return;
-    const isGone = refusal.code === "no_such_game";
+    if (here !== asked) return undefined;
+    // While a server behind a proxy starts again, the proxy answers in words of its own.
+    if (view) return lack(["unreachable", "unknown"].includes(refusal.code) ? away : refusal.message);
+    const isGone = ["no_such_game", "unreadable_game"].includes(refusal.code);
     welcome(isGone && !offer.links ? seats.damaged() : refusal.message);
     if (isGone) unfollow();
   }
+  return undefined;
 }
 
 at("again").addEventListener("click", () => { location.hash = seats.last(); });
@@ -434,6 +454,7 @@ try {
   const note = !offer.links ? seats.carried() : seats.onlyThisMachine() ? seats.onlyHere() : "";
   for (const each of document.querySelectorAll("[data-only-here]")) each.textContent = note;
   opening = new Opening(offer, sit);
+  at("new").disabled = false;
   laboratory = new laboratories.Laboratory(offer);
   const own = { rules: OWN, title: say("Your own"), line: say("A rule set made of the same parts") };
   landing.list(at("variants"), [...offer.variants, own], examples, (rules) => opening.open(rules), puzzles.links(lists));

@@ -49,8 +49,8 @@ export class Opening {
     at("model").addEventListener("input", () => { this.wantedModel = at("model").value; });
     for (const id of ["variant", "model", "level", "size", "rows"]) at(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
-    at("close").addEventListener("click", () => this.dialog.close());
-    at("resume").addEventListener("click", () => { this.dialog.close(); location.hash = seats.last(); });
+    at("close").addEventListener("click", () => this.close());
+    at("resume").addEventListener("click", () => { this.close(); location.hash = seats.last(); });
     this.dialog.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.begin(); });
     this.arrange();
   }
@@ -67,6 +67,11 @@ export class Opening {
     if (rules !== null) at("variant").value = rules;
     this.arrange();
     if (!this.dialog.open) this.dialog.showModal();
+  }
+
+  /** Closes the dialog without a game. */
+  close() {
+    this.dialog.close();
   }
 
   /** Begins a game of a variant at once, with the choices made so far. */
@@ -178,8 +183,9 @@ export class Opening {
   /** The programs that can play on this board; the default one comes first. */
   arrangeModels(models, isAgainst) {
     const able = models.filter(({ sizes, network }) => sizes.includes(this.size) || (!network && typeof this.size === "string"));
-    const kind = ({ network }) => say(network ? "a trained network" : "random playouts");
-    fill(at("model"), able.map((model) => [model.name, say("{what}: {words}", { what: model.name, words: kind(model) })]), this.wantedModel);
+    // The name of a program without a network says nothing to people.
+    const inWords = ({ name, network }) => (network ? say("{what}: {words}", { what: name, words: say("a trained network") }) : say("random playouts"));
+    fill(at("model"), able.map((model) => [model.name, inWords(model)]), this.wantedModel);
     at("model-field").hidden = !isAgainst || able.length < 2;
     const chosen = able.find(({ name }) => name === at("model").value);
     const isTrained = able.some(({ network }) => network);

@@ -32,6 +32,9 @@ export const carried = () => say("The link carries the game as it is now: whoeve
 /** The message for such a link that cannot be opened. */
 export const damaged = () => say("This link carries no whole game: it may have been cut off on its way.");
 
+/** The message for a link with a seat that the game does not have. */
+export const none = () => say("This link gives no seat in this game: it may have been cut off on its way.");
+
 /**
  * Whether the page's URL, and so that of every game, refers to the reader's own machine wherever it
  * is opened.

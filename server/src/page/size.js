@@ -12,7 +12,13 @@ export function sides(size) {
 export function chosenSize(columnsField, rowsField) {
   const columns = Number(columnsField.value);
   const rows = Number(rowsField.value) || columns;
-  return columns === rows ? columns : `${columns}x${rows}`;
+  return plainSize(`${columns}x${rows}`);
+}
+
+/** A size as it is written here: that of a square board as a number, even if both sides are named. */
+export function plainSize(size) {
+  const { columns, rows } = sides(size);
+  return columns === rows ? columns : size;
 }
 
 /** A size for people. */

@@ -13,7 +13,8 @@ export async function send(method, path, { body, token, signal } = {}) {
   if (token) headers.Authorization = `Bearer ${token}`;
   try {
     const response = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) });
-    return { status: response.status, body: await response.json().catch(() => null) };
+    // An answer that was cut off is none, and neither is the page of somebody in between.
+    return { status: response.status, body: response.ok ? await response.json() : await response.json().catch(() => null) };
   } catch {
     return null;
   }
@@ -24,7 +25,7 @@ const GLANCE = 30_000;
 
 /**
  * Calls `onGame` with the game now and after every change, and `onLink` with whether the connection
- * is up.
+ * is up and, if it is not, whether it was refused.
  *
  * All windows of a browser share six connections to a host, so that six open games would block the
  * page. A page that nobody sees therefore holds none, and only asks now and then, because its title
@@ -37,9 +38,10 @@ export function follow(id, onGame, onLink) {
     events.addEventListener("game", (event) => onGame(JSON.parse(event.data)));
     events.addEventListener("open", () => onLink(true));
     events.addEventListener("error", () => {
-      onLink(false);
       // A browser gives up permanently when it is refused, but a server that restarts is soon back.
-      if (events?.readyState === EventSource.CLOSED) again = setTimeout(listen, 2000);
+      const isRefused = events?.readyState === EventSource.CLOSED;
+      onLink(false, isRefused);
+      if (isRefused) again = setTimeout(listen, 2000);
     });
   };
   const glance = async () => {

@@ -7,11 +7,11 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
+import { cutAnswer, cutLink, damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, refusedStream, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
 import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
-import { choices, continued, escape, exampleElsewhere, gone, komi, links, ownRules, players } from "./opening.mjs";
+import { choices, continued, early, escape, exampleElsewhere, gone, komi, links, ownRules, players } from "./opening.mjs";
 import { puzzle, puzzles } from "./puzzles.mjs";
 import { causes, doubleClicks, examples, newcomer, review, swings } from "./teaching.mjs";
 
@@ -37,11 +37,14 @@ try {
   await records(page);
   await damagedFile();
   await twoPeople();
+  await cutLink();
   await manyPages();
   await tryAgain();
   await otherTurns();
   await lateRefusal();
+  await cutAnswer();
   await refusedOpinion();
+  await refusedStream();
   await nextGraph();
   await ring();
   await hotStone({}, "light");
@@ -72,6 +75,7 @@ try {
   await accessible(PHONE, "phone");
   await languages();
   await players();
+  await early();
   await choices();
   await komi();
   await continued();

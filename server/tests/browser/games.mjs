@@ -144,8 +144,29 @@ export async function twoPeople() {
   await guest.click("#resign");
   for (const page of [host, watcher]) await page.locator("#standing", { hasText: "resigned" }).waitFor();
   assert.deepEqual(await standings(), ["You won: your opponent resigned", "You lost: you resigned", "White wins: Black resigned"]);
+  const old = host.url();
+  await host.click("#previous");
+  await host.click("#branch");
+  await host.waitForFunction((url) => location.href !== url, old);
+  const seats = new URLSearchParams(new URL(host.url()).hash.slice(1));
+  assert.deepEqual(["B", "W", "invite"].map((name) => seats.has(name)), [false, true, true], "the other seat is given away again");
   for (const page of [host, guest, watcher]) await page.context().close();
   console.log("two people and somebody who watches");
+}
+
+/** Whoever comes by a link that was cut off within the seat is told so, not what programs have to send. */
+export async function cutLink() {
+  const [host, guest] = [await open(), await open()];
+  guest.restarting = true; // A refused request is an error on the console.
+  await host.goto(server.url);
+  await begin(host, { rules: "go", size: 5, opponent: "elsewhere", color: "W" });
+  await guest.goto((await host.inputValue("#link")).slice(0, -1));
+  await guest.locator("#board svg").waitFor();
+  await guest.mouse.move(0, 0); // To point at the board would take the message away.
+  await guest.locator('[data-vertex="C3"]').press("Enter");
+  await guest.locator("#message", { hasText: "This link gives no seat in this game" }).waitFor();
+  for (const page of [host, guest]) await page.context().close();
+  console.log("a link that was cut off");
 }
 
 /** Makes a page believe that it is hidden, as windows behind others are, or visible again. */
@@ -227,6 +248,19 @@ export async function lateRefusal() {
   console.log("a refusal that comes late");
 }
 
+/** An answer that is not the server's, or not the whole of it, is no answer. */
+export async function cutAnswer() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  await page.route("**/moves", (route) => route.fulfill({ status: 200, contentType: "application/json", body: '{"id": ' }));
+  await page.mouse.move(0, 0); // To point at the board would take the message away.
+  await page.locator('[data-vertex="C3"]').press("Enter");
+  await page.locator("#message", { hasText: "The server cannot be reached." }).waitFor();
+  await page.context().close();
+  console.log("an answer that is cut off");
+}
+
 /** A refused opinion is not said to be on its way, whatever else happens. */
 export async function refusedOpinion() {
   const page = await open();
@@ -246,6 +280,33 @@ export async function refusedOpinion() {
   await page.locator("#opinion", { hasText: "It would" }).waitFor();
   await page.context().close();
   console.log("a refused opinion");
+}
+
+/** A server that refuses the stream of events is not away: the game is asked for instead, and if that is refused, it is said why. */
+export async function refusedStream() {
+  const page = await open();
+  page.restarting = true; // A refused request is an error on the console.
+  await page.goto(server.url);
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  const refuse = (message) => (route) => route.fulfill({ status: 429, json: { error: { code: "too_many", message } } });
+  const game = `**/api/games/${idOf(page)}`;
+  await page.route(/\/events\?/, refuse("too many streams"));
+  await page.route(game, refuse("not so fast"));
+  await see(page, true); // It follows the game anew.
+  await page.locator("#remarks", { hasText: "Not so fast." }).waitFor();
+  assert.doesNotMatch(await page.textContent("#remarks"), /cannot be reached/);
+  await page.unroute(game);
+  await page.route(game, (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }));
+  await page.locator("#remarks", { hasText: "The server cannot be reached; trying again" }).waitFor();
+  await page.unroute(game);
+  await page.waitForFunction(() => !document.getElementById("remarks").textContent.includes("cannot"));
+  const token = new URLSearchParams(new URL(page.url()).hash.slice(1)).get("B");
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  await fetch(`${server.url}api/games/${idOf(page)}/moves`, { method: "POST", headers, body: JSON.stringify({ move: "C3" }) });
+  await page.locator("#moves li", { hasText: "C3" }).waitFor();
+  assert.doesNotMatch(await page.textContent("#remarks"), /cannot be reached/);
+  await page.context().close();
+  console.log("a refused stream of events");
 }
 
 /** The graph of one game is not shown beside the next one. */

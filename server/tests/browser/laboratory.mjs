@@ -66,8 +66,11 @@ export async function laboratory(options, name) {
   assert(width <= room, `the laboratory is ${width} wide in ${room}`);
 
   const other = await open(options);
-  await other.goto(link);
+  await other.goto(link.replace("size=5", "size=5x5"));
   await shown(other, MOVES.at(-1));
+  await other.selectOption("#laboratory-rows", "5"); // The board is the same, and the moves stay.
+  await shown(other, MOVES.at(-1));
+  assert.equal(other.url(), link);
   assert.deepEqual(await labels(other), await labels(page), "the link restores both boards");
   assert.deepEqual(await Promise.all(["a", "b"].map((side) => other.inputValue(`#rules-${side}`))), ["go", "stoical"]);
   assert.equal(await other.inputValue("#laboratory-size"), "5");
@@ -98,6 +101,11 @@ export async function laboratory(options, name) {
   await page.goto(`${server.url}#laboratory&a=go&b=go&size=5&moves=C3.C3`);
   await page.locator("#laboratory-message", { hasText: "Under go, turn 2, C3" }).waitFor();
   assert(await page.isHidden("#comparison"));
+  await page.goto(`${server.url}#laboratory&a=tiel&b=go&size=5&moves=C3`);
+  await page.locator("#verdict-a.error", { hasText: "tile" }).waitFor();
+  assert.equal(await page.textContent("#laboratory-message"), "", "what was refused before is not said of another comparison");
+  await page.goBack();
+  await page.locator("#laboratory-message", { hasText: "Under go, turn 2, C3" }).waitFor();
   await page.click("#laboratory-undo");
   await shown(page, "C3");
   await page.context().close();

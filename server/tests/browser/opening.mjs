@@ -20,7 +20,9 @@ export async function escape(options, name) {
   await page.click("#lesson-more");
   assert.equal(await page.inputValue("#variant"), "cushion");
   await page.click("#close");
+  await page.click("#lesson-more");
   await page.goBack();
+  await page.locator("#opening").waitFor({ state: "hidden" });
   await page.locator("#variants button", { hasText: "Your own" }).click();
   assert.equal(await page.locator("#own").isVisible(), true);
   await page.goto(`${server.url}#game=${"0".repeat(32)}`);
@@ -30,6 +32,21 @@ export async function escape(options, name) {
   assert.equal(await page.locator("#variants a").first().isVisible(), true);
   await page.context().close();
   console.log(`without a game, ${name}: nothing is empty`);
+}
+
+/** What the dialog needs takes a while, and until then there is no button that does nothing. */
+export async function early() {
+  const page = await open();
+  await page.route("**/api/variants", async (route) => {
+    await page.waitForTimeout(500);
+    await route.continue();
+  });
+  await page.goto(server.url);
+  assert(await page.isDisabled("#new"));
+  await page.click("#new"); // As soon as that is possible.
+  await page.locator("#opening").waitFor();
+  await page.context().close();
+  console.log("a game is begun as soon as that is possible");
 }
 
 /** The last game is not offered where it has just turned out to be gone. */
@@ -164,7 +181,7 @@ export async function ownRules(options, name) {
   await beginNow(page);
   await settled(page);
   assert.equal((await told(page)).rules, "cushion,ban=stoical,end=area", "the shortest name of the rule set");
-  await page.locator("#white .name", { hasText: "by random playouts" }).waitFor();
+  await page.locator("#white .name", { hasText: "White · Random playouts, level 1" }).waitFor();
   await page.locator("#rules-text", { hasText: "no capture right after the opponent's capture" }).waitFor();
   let number = 1;
   for (; !(await isOver(page)); number += 1) await turn(page, "mouse", number);
@@ -187,6 +204,7 @@ export async function players() {
     assert.equal((await page.textContent("#model-note")) === "", note === "");
   }
   await page.selectOption("#model", "counter");
+  assert.equal(await page.locator("#model option:checked").textContent(), "random playouts");
   assert.equal(await page.textContent("#model-note"), "It plays by random playouts, without a network.");
   await page.selectOption("#size", "5");
   assert.equal(await page.inputValue("#model"), "counter", "what was asked for stays");

@@ -255,7 +255,7 @@ async function ownRules(page) {
   assert.match(await page.textContent("#white .name"), /universal, level 8/);
   await begin(page, { own: "go,end=area", size: 11, level: 4 });
   await turn(page, "mouse", 1);
-  assert.match(await page.textContent("#white .name"), /random playouts/);
+  assert.match(await page.textContent("#white .name"), /Random playouts, level 4/);
   console.log("own rule sets and larger boards");
 }
 

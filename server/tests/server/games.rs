@@ -88,13 +88,29 @@ fn a_game_can_be_gone_through_and_played_on_from_any_position() {
 #[test]
 fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::with(with_any_rules(), folder.path(), generous());
+    // Even where there is one place for searches, and one for each client, and for the simulations of
+    // four stones.
+    let per_client = server::ClientLimits {
+        searches: Some(1),
+        simulations: Some(server::Rate { burst: 4.0, per_second: 0.001 }),
+        ..server::ClientLimits::NONE
+    };
+    let limits =
+        server::Limits { searching_threads: 1, waiting_searches: 0, per_client, ..generous() };
+    let server = Running::with(with_any_rules(), folder.path(), limits);
     let white = json!({"kind": "program", "level": 1});
     let started = server.begin("go,stones_per_turn=2", 5, person(), white);
     let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
-    let game = server.play(id, token, "C3").json();
+    let mut game = server.play(id, token, "C3").json();
     assert_eq!(game["moves"].as_array().unwrap().len(), 3, "{game}");
     assert_eq!((&game["state"]["to_move"], &game["thinking"]), (&json!("B"), &json!(false)));
+    // The first of two stones needs no answer, and costs none.
+    for _ in 0..2 {
+        let placed = game["state"]["legal"][0].clone();
+        game = server.play(id, token, text(&placed)).json();
+        let told = (&game["state"]["to_move"], &game["trouble"]);
+        assert_eq!(told, (&json!("B"), &Value::Null), "{game}");
+    }
 }
 
 #[test]

@@ -95,6 +95,21 @@ fn a_programs_move_is_saved_again_like_any_other() {
     assert_eq!(moves_on_disk(folder.path(), id), 2);
 }
 
+#[test]
+fn a_game_that_this_version_cannot_read_is_called_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let started = server.begin("go", 5, person(), person());
+    server.stop();
+    let connection = Connection::open(folder.path().join("games.sqlite")).unwrap();
+    let other_rules = "UPDATE games SET sgf = replace(sgf, 'RU[go]', 'RU[tomorrow]')";
+    assert_eq!(connection.execute(other_rules, []), Ok(1));
+    drop(connection);
+    let server = Running::start(folder.path(), generous());
+    let refused = server.get(&format!("/api/games/{}", started["game"]["id"].as_str().unwrap()));
+    assert_eq!(refused.problem(), (500, "unreadable_game".to_owned()));
+}
+
 /// Begins a recorded game between two people, and returns the body of the answer.
 fn import(server: &Running, sgf: &str) -> Value {
     let upload = json!({"sgf": sgf, "rules": "go", "players": {"B": person(), "W": person()}});
