@@ -275,7 +275,7 @@ fn hot_stones_come_along_to_other_rules() {
     }
 }
 
-/// White's suicide at B1 leaves the stones of five turns ago, but another player to move than then:
+/// White's suicide at B1 leaves the stones that were there after C1, but another player to move:
 /// Black has passed meanwhile.
 #[test]
 fn passes_among_hot_stones_come_along_to_other_rules() {

@@ -270,7 +270,7 @@ impl Ablation {
             simulations: self.simulations,
             ..config.evaluation.clone()
         };
-        Ok(rating::elo_gain(&config.panel()?, &settings, &mut players, seed)?)
+        Ok(rating::elo_gain(&config.panel()?, &settings, &mut players, seed)?.elo)
     }
 }
 

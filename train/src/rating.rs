@@ -10,6 +10,28 @@ use search::{Evaluator, Settings};
 
 use crate::EvaluationSettings;
 
+/// What the pairs of games between two players say about their difference in Elo.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Difference {
+    /// The difference. A clean sweep means a large one, not an infinite one; the fewer games there
+    /// were, because there are few openings, the less it shows.
+    pub elo: Estimate,
+    /// Half the width of its interval, for a rating. An end at infinity counts as the largest
+    /// difference that these games can show: beside an infinite error, no rating would decide
+    /// anything, and the checkpoint before a collapse would never be preferred.
+    pub error: f64,
+}
+
+impl Difference {
+    fn of(pairs: &Pentanomial) -> Difference {
+        let most = largest_difference(2 * pairs.pairs() as usize);
+        let elo = pairs.elo();
+        let [low, value, high] = elo.parts().map(|elo| elo.clamp(-most, most));
+        let elo = Estimate { low: elo.low.min(value), value, high: elo.high.max(value) };
+        Difference { elo, error: (high - low) / 2.0 }
+    }
+}
+
 /// The Elo difference between the first and the second evaluator, from matches with paired openings
 /// under each of the rules.
 pub(crate) fn elo_gain<E: Evaluator>(
@@ -17,7 +39,7 @@ pub(crate) fn elo_gain<E: Evaluator>(
     settings: &EvaluationSettings,
     evaluators: &mut [E; 2],
     seed: u64,
-) -> Result<Estimate, MatchError> {
+) -> Result<Difference, MatchError> {
     let players = [0, 1].map(|evaluator| searching(evaluator, settings.simulations));
     difference(panel, settings, players, evaluators, seed)
 }
@@ -31,7 +53,7 @@ pub(crate) fn elo_against<E: Evaluator>(
     seed: u64,
 ) -> Result<Estimate, MatchError> {
     let players = [searching(0, settings.simulations), reference.into()];
-    difference(panel, settings, players, &mut [evaluator], seed)
+    Ok(difference(panel, settings, players, &mut [evaluator], seed)?.elo)
 }
 
 /// A player that plays to win and considers at most half as many moves as it has simulations, like
@@ -48,7 +70,7 @@ fn difference<E: Evaluator>(
     players: [Player; 2],
     evaluators: &mut [E],
     seed: u64,
-) -> Result<Estimate, MatchError> {
+) -> Result<Difference, MatchError> {
     let is_repetitive = players.iter().all(Player::is_deterministic);
     let [first, second] = players;
     let players = [PlayerSetup::new("first", first), PlayerSetup::new("second", second)];
@@ -65,30 +87,13 @@ fn difference<E: Evaluator>(
         let report = game.play(evaluators, &mut |_| ControlFlow::Continue(()))?;
         pairs.0.iter_mut().zip(report.tally.pairs.0).for_each(|(all, here)| *all += here);
     }
-    Ok(bounded(&pairs))
-}
-
-/// The difference that these pairs show. A clean sweep means a large one, not an infinite one; the
-/// fewer games there were, because there are few openings, the less it shows.
-fn bounded(pairs: &Pentanomial) -> Estimate {
-    let elo = pairs.elo();
-    let most = largest_difference(2 * pairs.pairs() as usize);
-    let value = elo.value.clamp(-most, most);
-    Estimate { low: elo.low.min(value), value, high: elo.high.max(value) }
+    Ok(Difference::of(&pairs))
 }
 
 /// The openings of a match. Where each of them ends the game, as under a very small move limit, the
 /// games begin on the empty board: a run is to be rated under any rules.
 fn openings_of(game: &Match) -> Openings {
     game.openings().unwrap_or_else(|_| Openings::draw(game.rules, 0, 1, game.seed))
-}
-
-/// Half the width of the interval of a difference, for a rating. An end at infinity counts as the
-/// largest difference that the match can show: beside an infinite error, no rating would decide
-/// anything, and the checkpoint before a collapse would never be preferred.
-pub(crate) fn error_of(elo: &Estimate, settings: &EvaluationSettings) -> f64 {
-    let most = largest_difference(settings.games);
-    (elo.high.clamp(-most, most) - elo.low.clamp(-most, most)) / 2.0
 }
 
 /// The largest difference that a match of so many games can show: half a point short of a clean
@@ -115,9 +120,8 @@ mod tests {
 
     #[test]
     fn every_match_has_a_finite_error() {
-        let settings = EvaluationSettings { games: 64, ..EvaluationSettings::default() };
-        let most = largest_difference(settings.games);
-        let error = |pairs| error_of(&Pentanomial(pairs).elo(), &settings);
+        let most = largest_difference(64);
+        let error = |pairs| Difference::of(&Pentanomial(pairs)).error;
         let even = Pentanomial([4, 8, 8, 8, 4]).elo();
         assert_eq!(error([4, 8, 8, 8, 4]), (even.high - even.low) / 2.0);
         for sweep in [[32, 0, 0, 0, 0], [0, 0, 0, 0, 32]] {
@@ -128,19 +132,21 @@ mod tests {
 
     #[test]
     fn a_clean_sweep_of_few_games_shows_less_than_one_of_many() {
-        let [few, many] = [4, 32].map(|won| bounded(&Pentanomial([0, 0, 0, 0, won])));
-        assert_eq!(few.value, largest_difference(8));
-        assert_eq!(many.value, largest_difference(64));
-        assert!(few.value < many.value && few.high.is_infinite());
-        let lost = bounded(&Pentanomial([4, 0, 0, 0, 0]));
-        assert_eq!((lost.value, lost.low), (-few.value, f64::NEG_INFINITY));
+        let [few, many] = [4, 32].map(|won| Difference::of(&Pentanomial([0, 0, 0, 0, won])));
+        assert_eq!(few.elo.value, largest_difference(8));
+        assert_eq!(many.elo.value, largest_difference(64));
+        assert!(few.elo.value < many.elo.value && few.elo.high.is_infinite());
+        // Also as the end of its interval: a larger error would hide what the games do show.
+        assert_eq!(few.error, (few.elo.value - few.elo.low) / 2.0);
+        let lost = Difference::of(&Pentanomial([4, 0, 0, 0, 0]));
+        assert_eq!((lost.elo.value, lost.elo.low), (-few.elo.value, f64::NEG_INFINITY));
     }
 
     /// The difference between two equal players, who share the points of every pair.
     fn between_equals(rules: Rules, games: usize) -> Estimate {
         let settings =
             EvaluationSettings { games, simulations: 2, ..EvaluationSettings::default() };
-        elo_gain(&[rules], &settings, &mut [Uniform, Uniform], 7).unwrap()
+        elo_gain(&[rules], &settings, &mut [Uniform, Uniform], 7).unwrap().elo
     }
 
     #[test]

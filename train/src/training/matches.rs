@@ -5,6 +5,7 @@ use models::{Client, ModelError, Rated, Server, ServerSettings};
 
 use super::state::Training;
 use crate::history::AGAINST;
+use crate::rating::Difference;
 use crate::{TrainError, rating, suite};
 
 /// Whether the network has lost more than `largest_loss` Elo, with 95 % confidence, since an
@@ -22,6 +23,8 @@ fn is_lost(error: &ModelError) -> bool {
 /// A comparison of the network with an earlier checkpoint's.
 pub(super) struct Comparison {
     pub gain: Estimate,
+    /// The error of a rating by this gain.
+    pub error: f64,
     /// Fraction of the suite's positions in which both prefer the same move, if there is a suite.
     pub agreement: Option<f64>,
 }
@@ -71,14 +74,13 @@ impl Training {
         comparison: Comparison,
         done: f32,
     ) -> Result<(), TrainError> {
-        let Comparison { gain, agreement } = comparison;
+        let Comparison { gain, error, agreement } = comparison;
         if is_weaker(&gain, earlier, self.config.evaluation.largest_loss)
             && self.revert_to_rated(earlier, gain.value)?
         {
             return Ok(());
         }
         let elo = earlier.elo + gain.value;
-        let error = rating::error_of(&gain, &self.config.evaluation);
         self.state.rated.push(Rated { step: self.state.step, progress: done, elo, error });
         let [low, _, high] = elo_texts(gain);
         self.progress.line(&format!(
@@ -108,10 +110,11 @@ impl Training {
         )?;
         let mut players: [Client; 2] = [self.server.client(), opponent.client()];
         let seed = self.match_seed();
-        let gain = rating::elo_gain(&self.rules.panel, settings, &mut players, seed)?;
+        let Difference { elo: gain, error } =
+            rating::elo_gain(&self.rules.panel, settings, &mut players, seed)?;
         let positions = suite::positions(&self.rules.own, settings.suite);
         let agreement = suite::agreement(&mut players, &positions)?;
-        Ok(Comparison { gain, agreement: (!positions.is_empty()).then_some(agreement) })
+        Ok(Comparison { gain, error, agreement: (!positions.is_empty()).then_some(agreement) })
     }
 
     /// Elo over each reference player, with the name of its curve.

@@ -101,10 +101,10 @@ fn a_loss_without_a_way_back_is_rated_and_the_earlier_checkpoint_is_preferred() 
     phases(&mut training, 1);
     training.may_revert = false;
     let gain = Estimate { low: f64::NEG_INFINITY, value: -300.0, high: -100.0 };
-    training.rate(good, Comparison { gain, agreement: None }, 0.5).unwrap();
+    training.rate(good, Comparison { gain, error: 120.0, agreement: None }, 0.5).unwrap();
     let rated = *training.state.rated.last().unwrap();
     assert_eq!((rated.step, rated.progress, rated.elo), (training.state.step, 0.5, 200.0));
-    assert!(rated.error.is_finite() && rated.step > good.step, "{rated:?}");
+    assert!(rated.error == 120.0 && rated.step > good.step, "{rated:?}");
     assert_eq!(training.state.rated[1], good, "it stays as it was rated");
     let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
     assert!(log.contains("\"elo\":200.0"), "{log}");

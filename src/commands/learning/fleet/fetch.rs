@@ -27,7 +27,7 @@ pub struct FetchArguments {
     /// The training step of the model, or its name if there are several of that step. [default: the newest]
     #[arg(long)]
     step: Option<String>,
-    /// Get the newest checkpoint, with the games that are learnt from.
+    /// Get the newest intact checkpoint, with the games that are learnt from.
     #[arg(long, conflicts_with = "step")]
     run: bool,
 }
