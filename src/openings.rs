@@ -64,6 +64,9 @@ impl OpeningArguments {
             Choice::Even => {
                 let judge = OpenModel::open(&self.judge, Some(&rules), settings)?;
                 let judge = &mut judge.client();
+                eprintln!(
+                    "looking for {pairs} even openings, which can take a few minutes without a GPU"
+                );
                 let openings = Openings::draw_even(rules, pairs, seed, judge, SIMULATIONS)?;
                 ensure!(
                     !openings.lines.is_empty(),

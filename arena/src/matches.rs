@@ -301,7 +301,7 @@ impl Match {
             rules: self.rules,
             players: self.players.each_ref().map(|player| player.name.clone()),
             seed: self.seed,
-            opening_plies: openings.plies,
+            opening_plies: openings.lengths(),
             distinct_openings: openings.lines.len(),
             tally: Tally::default(),
             reasons: Vec::new(),

@@ -25,10 +25,10 @@ const REPLACEMENTS: usize = 20;
 /// Batch size.
 pub(crate) const BATCH: usize = 256;
 
-/// Distinct openings of one length.
+/// Distinct openings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Openings {
-    /// Turns in each opening.
+    /// Turns in each opening, or in the longest ones where there are not enough of one length.
     pub plies: usize,
     /// The openings, in random order. No two lead to the same stones up to symmetry.
     pub lines: Vec<Vec<Move>>,
@@ -64,6 +64,12 @@ impl Openings {
         }
         lines.truncate(wanted);
         Openings { plies, lines: lines.into_iter().map(|line| line.moves).collect() }
+    }
+
+    /// Turns in the shortest and in the longest opening; both 0 if there are none.
+    pub fn lengths(&self) -> RangeInclusive<usize> {
+        let lengths = || self.lines.iter().map(Vec::len);
+        lengths().min().unwrap_or(0)..=lengths().max().unwrap_or(0)
     }
 
     /// `count` openings starting at index `first`, wrapping around.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use engine::{Color, Move, Rules};
 use game::EndReason;
@@ -89,8 +90,8 @@ pub struct MatchReport {
     pub players: [String; PLAYERS],
     /// The seed.
     pub seed: u64,
-    /// Turns in each opening.
-    pub opening_plies: usize,
+    /// Turns in the shortest and in the longest opening.
+    pub opening_plies: RangeInclusive<usize>,
     /// Number of distinct openings; fewer than pairs only if no more exist.
     pub distinct_openings: usize,
     /// The first player's results.
@@ -182,7 +183,7 @@ impl fmt::Display for MatchReport {
             f,
             "openings  {} different of {} plies for {} pairs; {} of {} games are different",
             self.distinct_openings,
-            self.opening_plies,
+            range_text(&self.opening_plies),
             pairs.pairs(),
             self.distinct_games,
             self.games.len(),
@@ -200,6 +201,12 @@ impl fmt::Display for MatchReport {
             reasons.join(", ")
         )
     }
+}
+
+/// The numbers from the first to the last.
+fn range_text(range: &RangeInclusive<usize>) -> String {
+    let (first, last) = (range.start(), range.end());
+    if first == last { first.to_string() } else { format!("{first} to {last}") }
 }
 
 #[cfg(test)]

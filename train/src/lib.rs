@@ -9,6 +9,7 @@ mod clock;
 mod config;
 mod curves;
 mod error;
+mod fork;
 mod history;
 mod kinds;
 mod progress;

@@ -1,6 +1,5 @@
 //! The folder of a run, which contains everything about it.
 
-mod fork;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +15,7 @@ use crate::error::{RunError, at};
 use crate::sealed::{read_sealed, sealed};
 use crate::{Kinds, RunConfig, RunState, TrainError};
 
-const CONFIG: &str = "config.toml";
+pub(crate) const CONFIG: &str = "config.toml";
 /// A checkpoint's file about its kinds of games.
 pub const KINDS: &str = "kinds.toml";
 /// Is there while a run begins, which has a checkpoint before it has its configuration.
@@ -399,7 +398,7 @@ fn sync_folder(path: &Path) -> Result<(), RunError> {
     File::open(path).and_then(|file| file.sync_all()).map_err(at(path))
 }
 
-fn write_renamed(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+pub(crate) fn write_renamed(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let attempt = || {
         let mut file = AtomicWriteFile::open(path)?;
         file.write_all(bytes)?;

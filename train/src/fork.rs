@@ -6,8 +6,8 @@ use std::path::Path;
 use models::{Architecture, CARD, Card, ModelError, Rated, checkpoint_steps};
 use selfplay::{GameKey, GameStore};
 
-use super::{CONFIG, write_renamed};
 use crate::error::{RunError, at};
+use crate::run::{CONFIG, write_renamed};
 use crate::{Fork, RunConfig, RunFolder, RunState, TrainError};
 
 impl RunFolder {
@@ -76,9 +76,9 @@ impl RunFolder {
             let length = own.length(key);
             used.binary_search(&key).is_ok() && length.is_some() && length == other.length(key)
         };
-        let is_of_fork = checkpoint_steps(&self.root)?.iter().all(|&left| left == step)
+        let is_of_fork = checkpoint_steps(self.root())?.iter().all(|&left| left == step)
             && own.keys()?.iter().all(is_same);
-        if is_of_fork { Ok(()) } else { Err(RunError::Leftover(self.root.clone())) }
+        if is_of_fork { Ok(()) } else { Err(RunError::Leftover(self.root().to_owned())) }
     }
 }
 
