@@ -140,6 +140,10 @@ mod tests {
                 search::run(&mut searches, &mut judge).expect("a search");
                 assert!(searches[0].result().root_value.abs() < NEAR_EVEN, "{variant}");
             }
+            let random =
+                Openings::draw(rules, Openings::default_plies(rules.size), CANDIDATES * 20, 1);
+            let mut shortest = openings.lines.iter().filter(|line| line.len() == random.plies);
+            assert!(shortest.all(|line| random.lines.contains(line)), "{variant}");
             let stones = |line: &Vec<Move>| stones_up_to_symmetry(&position_after(rules, line));
             let different: HashSet<_> = openings.lines.iter().map(stones).collect();
             assert_eq!(different.len(), openings.lines.len(), "{variant}");

@@ -30,7 +30,8 @@ pub(crate) const BATCH: usize = 256;
 pub struct Openings {
     /// Turns in each opening, or in the longest ones where there are not enough of one length.
     pub plies: usize,
-    /// The openings, in random order. No two lead to the same stones up to symmetry.
+    /// The openings, those of each length in random order. No two lead to the same stones up to
+    /// symmetry.
     pub lines: Vec<Vec<Move>>,
 }
 
