@@ -1,6 +1,6 @@
 //! Options shared by several commands: where networks compute, who plays, and how.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
@@ -80,6 +80,7 @@ impl ModelArguments {
         let mut evaluator = CombinedEvaluator::new(settings);
         let supported = match (&self.model, &self.rules) {
             (Some(path), _) => {
+                refuse_rules(path)?;
                 let stored = stored(&best_model_folder(path)?)?;
                 let supported = self.supported_by(stored.card())?;
                 let rules = supported.first();
@@ -102,6 +103,14 @@ impl ModelArguments {
             None => supported,
         })
     }
+}
+
+/// Refuses a rule set in the place of a model, which would otherwise look like a missing folder.
+fn refuse_rules(model: &Path) -> Result<()> {
+    let name = model.display().to_string();
+    let is_rules = !model.exists() && Rules::parse(&name, USUAL_SIZE).is_ok();
+    ensure!(!is_rules, "{name} is a rule set, not a model: expected --rules {name}");
+    Ok(())
 }
 
 /// Any rules, on one size.

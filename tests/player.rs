@@ -80,6 +80,16 @@ fn games_begin_on_the_size_that_is_asked_for() {
 }
 
 #[test]
+fn rules_in_the_place_of_a_model_are_told_where_they_belong() {
+    for command in ["play", "gtp", "analysis"] {
+        let output = hotstone(&[command, "tile,end=area"]);
+        let refused = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{refused}");
+        assert!(refused.contains("expected --rules tile,end=area"), "{refused}");
+    }
+}
+
+#[test]
 fn a_clock_is_offered_only_where_a_client_can_set_it() {
     let misused = [
         &["play", "--rules", "go", "--clock"][..],
