@@ -46,19 +46,12 @@ impl PlayArguments {
 
 /// The games, each with the command to play it.
 fn offer() -> Result<String> {
-    let sizes: Vec<String> = UNIVERSAL.card()?.sizes.iter().map(ToString::to_string).collect();
-    let sizes = sizes.join("|");
     let mut lines: Vec<(String, &str)> = Variant::ALL
         .into_iter()
-        .map(|variant| {
-            (format!("--rules {} --size {sizes}", variant.name()), variant.about().title)
-        })
+        .map(|variant| (format!("--rules {}", variant.name()), variant.about().title))
         .collect();
     lines.extend([
-        (
-            format!("--rules RULES --size {sizes}"),
-            "other rules, by the same model where it has learnt them",
-        ),
+        ("--rules RULES".to_owned(), "other rules, by the same model where it has learnt them"),
         (
             "--rules RULES --size SIZE".to_owned(),
             "other boards, by random playouts (hotstone rules has the rules)",
@@ -70,8 +63,12 @@ fn offer() -> Result<String> {
     for (arguments, about) in lines {
         writeln!(text, "  hotstone play {arguments:<width$}  {about}")?;
     }
-    text.push_str(
-        "\nAdd --color white or --level 1 to 10; hotstone serve is for playing in the browser.\n",
-    );
+    let sizes: Vec<String> = UNIVERSAL.card()?.sizes.iter().map(ToString::to_string).collect();
+    writeln!(
+        text,
+        "\nThe model plays --size {}; without --size, the largest. Add --color white or --level 1 to 10;\n\
+         hotstone serve is for playing in the browser.",
+        sizes.join(", ")
+    )?;
     Ok(text)
 }
