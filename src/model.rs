@@ -76,9 +76,10 @@ impl OpenModel {
         let (name, card) = (model.folder().display(), model.card().clone());
         let server = Server::start(model.network(rules)?, settings)
             .with_context(|| format!("cannot start {name}"))?;
-        let Card { rules, training_step: step, architecture, .. } = &card;
+        let Card { rules, scope, training_step: step, architecture, .. } = &card;
+        let others = if scope.is_some() { " and others" } else { "" };
         eprintln!(
-            "{name}: {rules}, step {step}, {} blocks × {} channels, {} on {}",
+            "{name}: {rules}{others}, step {step}, {} blocks × {} channels, {} on {}",
             architecture.blocks, architecture.channels, settings.precision, settings.device
         );
         Ok(OpenModel { card, server })
