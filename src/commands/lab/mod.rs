@@ -52,7 +52,8 @@ pub struct LabArguments {
     /// Play eight times as many games as by default.
     #[arg(long, conflicts_with = "openings")]
     deepen: bool,
-    /// Openings that each network plays at each compensation of each rule set, at most 400.
+    /// Openings that each network plays at each compensation of each rule set, at most 400. [default: 25, or 200 with
+    /// --deepen]
     #[arg(long)]
     openings: Option<usize>,
     /// Plies of each opening, an even number; with few plies there are fewer different openings. [default: as many as make
