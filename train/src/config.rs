@@ -350,7 +350,8 @@ fn unreadable(origin: &str, key: &str, error: &toml::de::Error) -> ConfigError {
     {
         message = match engine::nearest_word(given, known.iter().map(String::as_str)) {
             Some(nearest) => format!("unknown key '{given}': did you mean '{nearest}'?"),
-            None => format!("unknown key '{given}'"),
+            None if known.is_empty() => format!("unknown key '{given}'"),
+            None => format!("unknown key '{given}': expected one of {}", known.join(", ")),
         };
     } else if key != "." {
         message = format!("{key}: {message}");
@@ -375,6 +376,8 @@ mod tests {
         assert_eq!(error(&text, &[]), "x.toml: unknown key 'batsh': did you mean 'batch'?");
         let found = error(SMALL, &["self_play.game=3"]);
         assert_eq!(found, "settings: unknown key 'game': did you mean 'games'?");
+        let found = error(SMALL, &["zzzzzzzzzzzz=1"]);
+        assert!(found.contains("expected one of rules, size"), "{found}");
         let found = error(SMALL, &["evaluation.references=['model:x']"]);
         assert_eq!(found, "evaluation.references: 'model:x' is not built in");
         let found = error(SMALL, &["learning.batch=many"]);
