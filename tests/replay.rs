@@ -36,6 +36,9 @@ fn a_game_is_replayed_under_other_rules_and_written() {
     assert!(stdout(&["replay", written]).contains("4 of 4 turns played"));
 
     assert!(stderr(&["replay", file]).contains("--rules"));
+    assert!(stderr(&["replay", file, "--rules", "all"]).contains("expected one rule set"));
+    let games = folder.path().to_str().unwrap();
+    assert!(stderr(&["replay", games, "--rules", "go"]).contains(&format!("--corpus {games}")));
     fs::write(file, "(;SZ[9:7];B[ig];W[aa])").unwrap();
     assert!(stdout(&["replay", file, "--rules", "go"]).contains("go on 9×7"));
     fs::write(file, "(;SZ[9:27])").unwrap();

@@ -88,6 +88,14 @@ impl ReplayArguments {
 
     fn replay_file(&self, file: &Path) -> Result<()> {
         let name = file.display();
+        ensure!(
+            !file.is_dir(),
+            "{name} is a folder: expected an SGF file, or --corpus {name} for all games in the folder"
+        );
+        ensure!(
+            self.rules.iter().all(|rules| rules != ALL),
+            "--rules {ALL} is for a folder of games, with --corpus: expected one rule set for a file"
+        );
         let bytes = game::read_file(file).with_context(|| format!("cannot read {name}"))?;
         let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {name}"))?;
         ensure!(
