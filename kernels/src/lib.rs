@@ -1,5 +1,6 @@
-//! The network's arithmetic on a CPU, in f32: convolutions by minimal filtering with their
-//! gradients, and the layers between and after them.
+//! The network's arithmetic on a CPU: convolutions by minimal filtering with their gradients, and
+//! the layers between and after them. All of it is in f32, except the factors of convolutions with
+//! [`Processor::in_bf16`].
 //!
 //! All functions work on slices of numbers, on the calling thread. The channels of boards are
 //! innermost, `[batch, size, size, channels]`. A [`Processor`] determines which vector instructions
