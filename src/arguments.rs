@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use bot::{Effort, Level, Player, Settings, SupportedRules};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -99,7 +99,9 @@ impl ModelArguments {
         let rules = self.rules.as_deref().unwrap_or(&card.rules);
         let supported = SupportedRules::learnt(rules, &card.sizes, card.scope.clone())?;
         Ok(match self.size {
-            Some(size) => supported.beginning_on(size).context("--size")?,
+            Some(size) => supported.beginning_on(size).map_err(|refused| {
+                anyhow!("--size: {refused}; without a model, any size can be played")
+            })?,
             None => supported,
         })
     }

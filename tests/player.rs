@@ -79,6 +79,7 @@ fn games_begin_on_the_size_that_is_asked_for() {
     }
     let refused = stderr(&hotstone(&["gtp", "universal", "--size", "13"]));
     assert!(refused.contains("size 13 is not supported: this model plays 3, 4, 5"), "{refused}");
+    assert!(refused.contains("without a model, any size can be played"), "{refused}");
 }
 
 #[test]

@@ -18,8 +18,8 @@ impl AbsentArguments {
     /// Explains how to get the command.
     pub fn execute(&self) -> Result<()> {
         bail!(
-            "this program was built without `train`, which train, worker, fleet, progress and ablation need: build it with \
-             `cargo xtask setup` and `cargo build --release`"
+            "this program was built without `train`, which train, worker, fleet, progress and ablation need: build it in \
+             a clone of its repository with `cargo xtask setup` and `cargo build --release`"
         );
     }
 }
