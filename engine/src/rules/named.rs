@@ -7,9 +7,9 @@ use crate::rules::ruleset::Rules;
 use crate::{Size, Variant};
 
 impl Rules {
-    /// The named variant that needs the fewest changes to give these rules, and those changes. Komi
-    /// and the move limit weigh less than all other fields: having another variant's default komi
-    /// does not make these rules that variant.
+    /// The named variant that needs the fewest changes to give these rules, and those changes. Of
+    /// several, the first in [`Variant::ALL`]. Komi and the move limit do not count: having another
+    /// variant's default komi does not make these rules that variant.
     pub(crate) fn nearest_variant(&self) -> (Variant, Vec<&'static Field>) {
         let changes = |variant: Variant| -> Vec<&'static Field> {
             let named = variant.rules_of(self.size);
@@ -21,9 +21,7 @@ impl Rules {
         Variant::ALL
             .into_iter()
             .map(|variant| (variant, changes(variant)))
-            .min_by_key(|(_, changes)| {
-                (changes.iter().filter(|field| !field.is_detail).count(), changes.len())
-            })
+            .min_by_key(|(_, changes)| changes.iter().filter(|field| !field.is_detail).count())
             .unwrap_or((Variant::ALL[0], Vec::new()))
     }
 
@@ -56,6 +54,24 @@ impl Rules {
         match self.compensation() {
             Compensation::Komi => self.nearest_variant().0.rules_of(self.size).komi.value(),
             Compensation::Prisoners | Compensation::Passes | Compensation::None => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Go with simple ko and without suicide is as far from Tile Go without tiles and returns,
+    /// which has no komi.
+    #[test]
+    fn komi_does_not_choose_between_variants_that_are_as_near() {
+        for komi in ["0", "5.5", "9"] {
+            let written = format!("go,suicide=false,repetition=simple,komi={komi}");
+            let rules = Rules::parse(&written, 7).expect("rules");
+            assert_eq!(rules.nearest_variant().0, Variant::Go, "{written}");
+            assert_eq!(rules.usual_compensation(), 9.0, "{written}");
+            assert_eq!(Rules::parse(&rules.to_string(), 7), Ok(rules), "{written}");
         }
     }
 }
