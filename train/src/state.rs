@@ -23,7 +23,8 @@ pub struct RunState {
     /// The point at which the run was forked from another one, whose games and steps it continues.
     #[serde(default)]
     pub forked: Fork,
-    /// Rollbacks to an earlier checkpoint; each halves the learning rate.
+    /// Rollbacks to an earlier checkpoint, less one for each certain gain since. Each halves the
+    /// learning rate.
     #[serde(default)]
     pub rollbacks: u32,
     /// Learning steps that were due but skipped, because too many were due at once. They stay

@@ -29,10 +29,11 @@ pub struct EvaluationSettings {
     /// Pachi.
     pub references: Vec<String>,
     /// A checkpoint that has lost more than this many Elo since the last match, with 95 %
-    /// confidence, is replaced by the earlier one, and the learning rate is halved. 0 never does
-    /// this, and no run goes back to step 0, even if it began from a model. A run in a store, with
-    /// whose weights others are already playing, only reports such a loss, and so does one that has
-    /// gone back three times.
+    /// confidence, is replaced by the earlier one, and the learning rate is halved until a match
+    /// shows a gain with the same confidence. 0 never does this, and no run goes back to step 0,
+    /// even if it began from a model. A run in a store, with whose weights others are already
+    /// playing, only reports such a loss, and so does one that has gone back three times without
+    /// such a gain.
     pub largest_loss: f64,
 }
 

@@ -87,6 +87,9 @@ impl Training {
             "  Elo {elo:+.0} ({:+.0} over step {}, {low} to {high})",
             gain.value, earlier.step
         ));
+        if gain.low > 0.0 {
+            self.forgive_rollback();
+        }
         let mut values = vec![("elo", elo), ("run/evaluations", self.state.evaluations as f64)];
         values.extend(agreement.map(|share| ("policy/agreement_with_last", share)));
         let references = self.elo_over_references()?;

@@ -9,11 +9,12 @@ use super::state::Training;
 use crate::progress::Progress;
 use crate::{RunError, RunFolder, RunState, TrainError};
 
-/// Number of rollbacks before a run gives up. Each halves the learning rate.
+/// Number of rollbacks before a run gives up, unless it gains between them. Each halves the learning
+/// rate.
 const ROLLBACKS: u32 = 3;
 
 impl Training {
-    /// Fraction of the configured learning rate that is left after all rollbacks so far.
+    /// Fraction of the configured learning rate that is left after the rollbacks that count.
     pub(super) fn rate_factor(&self) -> f64 {
         0.5_f64.powi(self.state.rollbacks as i32)
     }
@@ -70,6 +71,17 @@ impl Training {
         let rate = self.rate_factor();
         self.progress.line(&format!("{lost}: back there with {rate} of the learning rate"));
         Ok(true)
+    }
+
+    /// Doubles the learning rate again, up to the configured one, after a certain gain: the loss
+    /// before may have been an accident of a network that had hardly learnt, and a rate that is too
+    /// high only leads to another rollback.
+    pub(super) fn forgive_rollback(&mut self) {
+        if self.state.rollbacks > 0 {
+            self.state.rollbacks -= 1;
+            let rate = self.rate_factor();
+            self.progress.line(&format!("  stronger again: on with {rate} of the learning rate"));
+        }
     }
 }
 

@@ -78,6 +78,26 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
 }
 
 #[test]
+fn a_rollback_halves_the_learning_rate_until_a_certain_gain() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &["evaluation.every=0"]);
+    phases(&mut training, 1);
+    let before = training.state.rated[0];
+    for factor in [0.5, 0.25] {
+        assert!(training.revert_to_rated(before, -100.0).unwrap());
+        assert_eq!(training.rate_factor(), factor);
+    }
+    let mut rate = |low| {
+        phases(&mut training, 1);
+        let earlier = *training.state.rated.last().unwrap();
+        let gain = Estimate { low, value: 50.0, high: 90.0 };
+        training.rate(earlier, Comparison { gain, error: 20.0, agreement: None }, 0.5).unwrap();
+        training.rate_factor()
+    };
+    assert_eq!([10.0, -10.0, 10.0, 10.0].map(&mut rate), [0.5, 0.5, 1.0, 1.0]);
+}
+
+#[test]
 fn a_damaged_checkpoint_is_no_way_back_and_does_not_stop_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &["evaluation.every=0"]);
