@@ -243,7 +243,34 @@ impl Application {
 
     /// Starts the search of a program that is to move and is not searching yet.
     pub fn start_reply(self: &Arc<Self>, room: &Arc<Room>, client: Client) -> Result<(), Problem> {
+        self.start_reply_in(room, &mut room.lock(), client)
+    }
+
+    /// After a restart, a program may be to move. One that has failed is left alone until a client
+    /// asks for it.
+    pub fn wake_program(self: &Arc<Self>, room: &Arc<Room>, client: Client) {
+        // Under one lock: a remark entered later could be about a search that another request has
+        // started meanwhile, or about a turn that has been taken back.
         let mut state = room.lock();
+        if state.trouble.is_some() {
+            return;
+        }
+        match self.start_reply_in(room, &mut state, client) {
+            Ok(()) | Err(Problem::Refused(Refusal::NoReplyDue)) => {}
+            // Nobody waits for this answer: the view says that the program cannot search now.
+            Err(problem) => {
+                state.trouble = Some(problem);
+                room.announce(&mut state);
+            }
+        }
+    }
+
+    fn start_reply_in(
+        self: &Arc<Self>,
+        room: &Arc<Room>,
+        state: &mut RoomState,
+        client: Client,
+    ) -> Result<(), Problem> {
         if state.search.is_some() {
             return Ok(());
         }
@@ -252,8 +279,8 @@ impl Application {
         };
         let place = self.place_for_reply(client, name, level, state.table.game.rules())?;
         state.trouble = None;
-        self.let_program_move(room, &mut state, client, Some(place));
-        room.announce(&mut state);
+        self.let_program_move(room, state, client, Some(place));
+        room.announce(state);
         Ok(())
     }
 
