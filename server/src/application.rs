@@ -328,13 +328,12 @@ impl Application {
         }
         let room = pending.room();
         let position = room.lock().table.game.position().clone();
+        let player = position.turn();
         let settings = playing_settings(room.id, strength);
         let start = Instant::now();
         let deadline = Deadline::after(self.limits.search_time, pending.cancel.clone());
         let choice = think(position, settings, evaluators.of(evaluating_model), &deadline);
         self.rate_limiter.take(client, Resource::Thinking, start.elapsed().as_secs_f64());
-        // The next stone of the same turn needs a place, which may be the only one.
-        drop(held);
         pending.finish(|state| {
             let played = match choice {
                 Ok(choice) => {
@@ -350,8 +349,20 @@ impl Application {
                 Ok(()) => {
                     // Nobody waits for this save; it is queued before any client can see the move.
                     drop(self.storage.save(room.id, state.table.save(), &room.save_state));
-                    // A turn may have several stones.
-                    self.let_program_move(room, state, client, None);
+                    // A turn may have several stones. One that has begun is ended, whoever else waits
+                    // for a place and however little the client has left.
+                    let game = &state.table.game;
+                    let goes_on = game.end().is_none() && game.position().turn() == player;
+                    let place = if goes_on {
+                        let simulations = f64::from(strength.simulations.max(1));
+                        self.rate_limiter.take(client, Resource::Simulations, simulations);
+                        self.workers.pass_on(held, Purpose::Reply)
+                    } else {
+                        // The next search needs a place, and this may be the only one.
+                        drop(held);
+                        None
+                    };
+                    self.let_program_move(room, state, client, place);
                 }
                 Err(problem) => state.trouble = Some(Refusal::Search(problem).into()),
             }
