@@ -243,7 +243,34 @@ impl Application {
 
     /// Starts the search of a program that is to move and is not searching yet.
     pub fn start_reply(self: &Arc<Self>, room: &Arc<Room>, client: Client) -> Result<(), Problem> {
+        self.start_reply_in(room, &mut room.lock(), client)
+    }
+
+    /// After a restart, a program may be to move. One that has failed is left alone until a client
+    /// asks for it.
+    pub fn wake_program(self: &Arc<Self>, room: &Arc<Room>, client: Client) {
+        // Under one lock: a remark entered later could be about a search that another request has
+        // started meanwhile, or about a turn that has been taken back.
         let mut state = room.lock();
+        if state.trouble.is_some() {
+            return;
+        }
+        match self.start_reply_in(room, &mut state, client) {
+            Ok(()) | Err(Problem::Refused(Refusal::NoReplyDue)) => {}
+            // Nobody waits for this answer: the view says that the program cannot search now.
+            Err(problem) => {
+                state.trouble = Some(problem);
+                room.announce(&mut state);
+            }
+        }
+    }
+
+    fn start_reply_in(
+        self: &Arc<Self>,
+        room: &Arc<Room>,
+        state: &mut RoomState,
+        client: Client,
+    ) -> Result<(), Problem> {
         if state.search.is_some() {
             return Ok(());
         }
@@ -252,8 +279,8 @@ impl Application {
         };
         let place = self.place_for_reply(client, name, level, state.table.game.rules())?;
         state.trouble = None;
-        self.let_program_move(room, &mut state, client, Some(place));
-        room.announce(&mut state);
+        self.let_program_move(room, state, client, Some(place));
+        room.announce(state);
         Ok(())
     }
 
@@ -301,13 +328,12 @@ impl Application {
         }
         let room = pending.room();
         let position = room.lock().table.game.position().clone();
+        let player = position.turn();
         let settings = playing_settings(room.id, strength);
         let start = Instant::now();
         let deadline = Deadline::after(self.limits.search_time, pending.cancel.clone());
         let choice = think(position, settings, evaluators.of(evaluating_model), &deadline);
         self.rate_limiter.take(client, Resource::Thinking, start.elapsed().as_secs_f64());
-        // The next stone of the same turn needs a place, which may be the only one.
-        drop(held);
         pending.finish(|state| {
             let played = match choice {
                 Ok(choice) => {
@@ -323,8 +349,20 @@ impl Application {
                 Ok(()) => {
                     // Nobody waits for this save; it is queued before any client can see the move.
                     drop(self.storage.save(room.id, state.table.save(), &room.save_state));
-                    // A turn may have several stones.
-                    self.let_program_move(room, state, client, None);
+                    // A turn may have several stones. One that has begun is ended, whoever else waits
+                    // for a place and however little the client has left.
+                    let game = &state.table.game;
+                    let goes_on = game.end().is_none() && game.position().turn() == player;
+                    let place = if goes_on {
+                        let simulations = f64::from(strength.simulations.max(1));
+                        self.rate_limiter.take(client, Resource::Simulations, simulations);
+                        self.workers.pass_on(held, Purpose::Reply)
+                    } else {
+                        // The next search needs a place, and this may be the only one.
+                        drop(held);
+                        None
+                    };
+                    self.let_program_move(room, state, client, place);
                 }
                 Err(problem) => state.trouble = Some(Refusal::Search(problem).into()),
             }

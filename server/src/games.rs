@@ -70,7 +70,7 @@ async fn open(
     defects: &[String],
 ) -> Result<Response, Problem> {
     let room = application.create(table).await?;
-    wake_program(application, &room, client);
+    application.wake_program(&room, client);
     let game = application.view(&room, language);
     let started = StartedGame::of(&room.lock().table, game, defects, language);
     let location = format!("/api/games/{}", room.id);
@@ -87,7 +87,7 @@ pub(crate) async fn show(
     GameId(id): GameId,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
-    wake_program(&application, &room, client);
+    application.wake_program(&room, client);
     Ok(Json(application.view(&room, language)))
 }
 
@@ -107,23 +107,6 @@ pub(crate) async fn position(
     Ok(Json(StepView::at(&state.table.game, &turn, language)?))
 }
 
-/// After a restart, a program may be to move. One that has failed is left alone until a client asks
-/// for it.
-fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, client: Client) {
-    if room.lock().trouble.is_some() {
-        return;
-    }
-    match application.start_reply(room, client) {
-        Ok(()) | Err(Problem::Refused(Refusal::NoReplyDue)) => {}
-        // Nobody waits for this answer: the view says that the program cannot search now.
-        Err(problem) => {
-            let mut state = room.lock();
-            state.trouble = Some(problem);
-            room.announce(&mut state);
-        }
-    }
-}
-
 /// The current state of a game, and again after every change, as events of the type `game`. If the stream ends, open it again.
 #[utoipa::path(get, path = "/api/games/{id}/events", params(("id" = String, Path, description = "The game")), responses(
     (status = 200, content_type = "text/event-stream", body = GameView),
@@ -137,7 +120,7 @@ pub(crate) async fn events(
     let most = application.limits.connections_per_client;
     let permit = application.following.admit(client, most).ok_or(Problem::TooManyStreams)?;
     let room = application.room(&id).await?;
-    wake_program(&application, &room, client);
+    application.wake_program(&room, client);
     let news = tokio_stream::wrappers::WatchStream::new(room.watch());
     // A stream does not keep its game in memory, and ends when the game is closed.
     let room = Arc::downgrade(&room);

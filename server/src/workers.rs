@@ -123,9 +123,14 @@ impl Workers {
     /// threads are stopping.
     pub fn reserve(&self, client_permit: ClientPermit, purpose: Purpose) -> Option<QueuePlace> {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        self.pass_on((permit, client_permit), purpose)
+    }
+
+    /// A place for what follows a search, which passes on what it holds; `None` when the threads are
+    /// stopping.
+    pub fn pass_on(&self, held: Held, purpose: Purpose) -> Option<QueuePlace> {
         let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let waiting = Arc::clone(&self.waiting);
-        Some(QueuePlace { waiting, ready, purpose, held: (permit, client_permit) })
+        Some(QueuePlace { waiting: Arc::clone(&self.waiting), ready, purpose, held })
     }
 
     /// Lets every thread finish its task, and drops the queue.
@@ -217,6 +222,21 @@ mod tests {
         let order = order.iter().collect();
         workers.stop();
         order
+    }
+
+    #[test]
+    fn a_place_that_is_passed_on_is_not_free_in_between() {
+        let catalogue = Arc::new(Catalogue::new(Vec::new()).unwrap());
+        let workers = Workers::start(&catalogue, 1, 0).unwrap();
+        let counter = ClientCounter::default();
+        let client = Client::at([10, 0, 0, 1].into());
+        let held = place(&workers, &counter, client, Purpose::Reply).held;
+        let next = workers.pass_on(held, Purpose::Reply).unwrap();
+        let other = || workers.reserve(counter.admit(client, 2).unwrap(), Purpose::Reply);
+        assert!(other().is_none() && counter.admit(client, 1).is_none());
+        drop(next);
+        assert!(other().is_some());
+        workers.stop();
     }
 
     #[test]

@@ -114,6 +114,22 @@ fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
 }
 
 #[test]
+fn a_turn_that_has_begun_is_ended_whatever_it_costs() {
+    let folder = tempfile::tempdir().unwrap();
+    // For the simulations of one stone.
+    let simulations = Some(server::Rate { burst: 1.0, per_second: 0.001 });
+    let per_client = server::ClientLimits { simulations, ..server::ClientLimits::NONE };
+    let limits = server::Limits { per_client, ..generous() };
+    let server = Running::with(with_any_rules(), folder.path(), limits);
+    let white = json!({"kind": "program", "level": 1});
+    let started = server.begin("go,stones_per_turn=2", 5, person(), white);
+    let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
+    let game = server.play(id, token, "C3").json();
+    assert_eq!(game["moves"].as_array().unwrap().len(), 3, "{game}");
+    assert_eq!((&game["state"]["to_move"], &game["trouble"]), (&json!("B"), &Value::Null));
+}
+
+#[test]
 fn the_program_begins_where_it_has_black_and_is_told_apart_by_level() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
