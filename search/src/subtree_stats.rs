@@ -86,11 +86,15 @@ impl SubtreeStats {
 }
 
 /// Black's lead at a node, and the number of simulations behind it: a finished game counts once per
-/// visit.
+/// visit. Nobody leads in a draw, whatever the board is worth where a repetition ends the game.
 fn lead_of(tree: &Tree, index: usize) -> Option<(f64, f64)> {
     let (node, position) = (&tree.nodes[index], &tree.positions[index]);
     match position.outcome() {
-        Some(_) => position.score().map(|score| (f64::from(score), f64::from(node.visits))),
+        Some(outcome) => {
+            let is_draw = outcome.result.winner().is_none();
+            let lead = |score: f32| if is_draw { 0.0 } else { f64::from(score) };
+            position.score().map(|score| (lead(score), f64::from(node.visits)))
+        }
         None => node.raw_lead.is_finite().then(|| (f64::from(node.raw_lead), 1.0)),
     }
 }

@@ -280,3 +280,29 @@ fn a_fixed_search_that_is_stopped_in_a_round_does_not_play_what_the_round_has_re
     assert_eq!(best_after(10), corner, "each move has been visited once");
     assert_ne!(best_after(11), corner, "only this one has been visited twice");
 }
+
+/// A repetition ends the game while the stones still count for one side.
+#[test]
+fn nobody_leads_where_a_repetition_draws() {
+    struct Ahead;
+    impl Evaluator for Ahead {
+        fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            let mut evaluations = Uniform.evaluate(batch)?;
+            evaluations.iter_mut().for_each(|evaluation| evaluation.lead = Some(5.0));
+            Ok(evaluations)
+        }
+    }
+    let text = "rules go,suicide=false,repetition=draw,komi=0\nsize 4x4\n\
+                .XO.\nXO.O\n.XO.\nXX..\nblack to move\n";
+    let root = common::play(text.parse().unwrap(), "C3 B3");
+    let repeats: Move = "C3".parse().unwrap();
+    let mut next = root.clone();
+    next.play(repeats).unwrap();
+    assert_eq!(next.outcome().unwrap().result, GameResult::Draw);
+    assert!(next.score().unwrap() > 0.0);
+    let search = extended(open(root, quiet(64), 1), 64, &mut Ahead);
+    let analysis = search.state().analysis();
+    let lead = |played: Move| analysis.iter().find(|found| found.stats.played == played)?.lead;
+    assert_eq!(lead(repeats).unwrap().mean, 0.0);
+    assert!(lead("A4".parse().unwrap()).is_none_or(|lead| lead.mean > 0.0));
+}
