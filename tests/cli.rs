@@ -296,11 +296,11 @@ fn a_server_plays_a_trained_model_and_ends_when_it_is_told_to() {
     });
     let own = ask("POST", "/api/games", "", &own.to_string());
     let black = serde_json::json!(
-        {"kind": "program", "model": "uct", "level": 4, "network": false}
+        {"kind": "program", "model": "playouts", "level": 4, "network": false}
     );
     assert_eq!(own["game"]["players"]["B"], black, "{own}");
     let examined = ask("GET", "/api/rules?rules=tile,end=area&size=5", "", "");
-    assert_eq!(examined["player"], "uct", "{examined}");
+    assert_eq!(examined["player"], "playouts", "{examined}");
 
     let second =
         hotstone(&["serve", text(&smoke_run()), "--port", "0", "--data", text(data.path())]);

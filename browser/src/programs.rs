@@ -42,7 +42,7 @@ pub enum ProgramsError {
 pub fn programs() -> Result<Catalogue, ProgramsError> {
     let universal = network("universal", CARD, WEIGHTS)?;
     let playouts = CachedPlayoutEvaluator::with_capacity(CACHED_EVALUATIONS);
-    let playouts = model("uct", Knowledge::AnyRules, playouts);
+    let playouts = model("playouts", Knowledge::AnyRules, playouts);
     let beginner = network("beginner", BEGINNER_CARD, BEGINNER_WEIGHTS)?;
     Ok(Catalogue::new(vec![universal, playouts])?.with_beginner(beginner))
 }

@@ -348,7 +348,7 @@ fn a_link_opens_its_game_and_damaged_ones_are_refused() {
 fn the_network_in_the_program_plays_what_it_has_learnt_and_playouts_the_rest() {
     let mut page = Page::with(browser::programs().unwrap());
     for (rules, size, player) in
-        [("tile", 5, "universal"), ("tile", 10, "uct"), ("go", 3, "universal")]
+        [("tile", 5, "universal"), ("tile", 10, "playouts"), ("go", 3, "universal")]
     {
         let players = json!({"B": {"kind": "program", "level": 4}, "W": {"kind": "person"}});
         let wanted = json!({"rules": rules, "size": size, "players": players});

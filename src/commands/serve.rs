@@ -26,7 +26,7 @@ pub(super) const PORT: u16 = 8019;
 const CACHED_EVALUATIONS: usize = 4_096;
 
 /// The name of the player with random playouts.
-const PLAYOUTS: &str = "uct";
+const PLAYOUTS: &str = "playouts";
 
 /// Serve games over HTTP, with a page to play them in the browser.
 #[derive(Args)]

@@ -81,7 +81,7 @@ fn catalogue() -> Catalogue {
 /// One model, of Tile Go on 5×5, and a player without a model.
 pub(crate) fn with_any_rules() -> Catalogue {
     let anything = Model {
-        name: "uct".to_owned(),
+        name: "playouts".to_owned(),
         knowledge: Knowledge::AnyRules,
         source: Box::new(|| Scripted { seed: 1 }),
     };

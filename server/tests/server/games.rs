@@ -155,18 +155,18 @@ fn any_rule_set_is_played_where_a_program_needs_no_network() {
     for (rules, size) in own.into_iter().zip([4, 9, 13, 19]) {
         let started = server.begin(rules, size, person(), anybody.clone());
         let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
-        let white = json!({"kind": "program", "model": "uct", "level": 2, "network": false});
+        let white = json!({"kind": "program", "model": "playouts", "level": 2, "network": false});
         assert_eq!(started["game"]["players"]["W"], white, "{rules}");
         let game = server.play(id, token, "B2").json();
         assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
         assert_eq!((&game["analysis"], &game["trouble"]), (&json!(true), &Value::Null));
         let analysis = server.get(&format!("/api/games/{id}/analysis")).json();
-        assert_eq!(analysis["model"], "uct", "{analysis}");
+        assert_eq!(analysis["model"], "playouts", "{analysis}");
     }
     let learnt = server.begin("tile", 5, person(), anybody);
     assert_eq!(learnt["game"]["players"]["W"]["model"], "tile-5");
-    let chosen = server.begin("tile", 5, person(), program("uct", 2));
-    assert_eq!(chosen["game"]["players"]["W"]["model"], "uct");
+    let chosen = server.begin("tile", 5, person(), program("playouts", 2));
+    assert_eq!(chosen["game"]["players"]["W"]["model"], "playouts");
     let id = text(&learnt["game"]["id"]).to_owned();
     server.stop();
 
@@ -325,7 +325,7 @@ fn analyses_say_what_a_model_thinks() {
 fn a_games_course_is_judged_by_one_model_whoever_plays() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::with(with_any_rules(), folder.path(), generous());
-    let started = server.begin("tile", 5, person(), program("uct", 9));
+    let started = server.begin("tile", 5, person(), program("playouts", 9));
     let (id, token) = (text(&started["game"]["id"]), text(&started["tokens"]["B"]));
     let game = server.play(id, token, "C3").json();
     let course =
@@ -336,7 +336,7 @@ fn a_games_course_is_judged_by_one_model_whoever_plays() {
         let token = text(&people["tokens"][color]);
         assert_eq!(server.play(same, token, text(&turn["move"])).status, 200);
     }
-    assert_eq!(course(id), course(same), "the network knows the rules, and 'uct' only plays");
+    assert_eq!(course(id), course(same), "the network knows the rules, and 'playouts' only plays");
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn a_rule_set_is_examined_as_it_is_typed() {
         answer.json()
     };
     let own = examine("tile%2C%20tile_limit%3D2", 9);
-    assert_eq!((&own["reason"], &own["player"]), (&Value::Null, &json!("uct")));
+    assert_eq!((&own["reason"], &own["player"]), (&Value::Null, &json!("playouts")));
     assert_eq!(own["variant"]["rules"], "tile,tile_limit=2", "the canonical text");
     assert_eq!(own["variant"]["models"][0]["network"], false);
     assert_eq!(own["variant"]["models"][0]["sizes"].as_array().unwrap().len(), 18);
@@ -165,8 +165,8 @@ fn a_rule_set_is_examined_as_it_is_typed() {
         .iter()
         .map(|model| &model["name"])
         .collect();
-    assert_eq!(models, ["tile-5", "uct"]);
-    assert_eq!(examine("tile", 7)["player"], "uct");
+    assert_eq!(models, ["tile-5", "playouts"]);
+    assert_eq!(examine("tile", 7)["player"], "playouts");
 
     for (rules, size, reason) in [
         ("tile,end=aera", 9, "area, prisoner-return or no-pass"),
