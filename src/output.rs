@@ -54,12 +54,12 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Writes a whole file.
+/// Writes a whole file; an older one is replaced only by a complete one.
 ///
 /// # Errors
 /// It cannot be written.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    bot::write_file(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Prints results after their file has been `written` or not: nobody may read what is printed, and

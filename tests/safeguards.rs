@@ -5,7 +5,7 @@
 
 mod common;
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -19,11 +19,12 @@ fn text(path: &Path) -> &str {
 }
 
 /// Runs the program with an output to which nothing can be written.
+#[cfg(target_os = "linux")]
 fn with_full_output(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_hotstone"))
         .args(arguments)
         .stdin(Stdio::null())
-        .stdout(File::options().write(true).open("/dev/full").unwrap())
+        .stdout(fs::File::options().write(true).open("/dev/full").unwrap())
         .stderr(Stdio::piped())
         .output()
         .unwrap()
@@ -51,6 +52,7 @@ fn refuses(arguments: &[&str], words: &str) -> String {
     said
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn files_are_written_before_an_output_that_may_fail() {
     let folder = tempfile::tempdir().unwrap();
@@ -90,6 +92,7 @@ fn a_file_that_cannot_be_written_is_refused_before_the_work() {
 }
 
 /// The disk may fill up during the work.
+#[cfg(target_os = "linux")]
 #[test]
 fn results_are_printed_even_if_their_file_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -124,6 +127,7 @@ fn a_reader_may_go_away() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_cannot_be_written_is_told_even_if_nobody_reads_the_results() {
     let done =
@@ -222,6 +226,7 @@ fn networks_are_not_measured_on_boards_that_are_not_square() {
 }
 
 #[cfg(feature = "train")]
+#[cfg(target_os = "linux")]
 #[test]
 fn the_table_of_a_run_is_printed_even_if_its_picture_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();

@@ -10,13 +10,14 @@ use atomic_write_file::AtomicWriteFile;
 /// kill costs nothing that was saved before.
 ///
 /// # Errors
-/// It cannot be written; an older file is then unchanged.
-pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
+/// It cannot be written; an older file is then unchanged, if a new one can be made beside it.
+pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
     // A device or a pipe cannot be replaced, and a link would stop being one.
     if path.symlink_metadata().is_ok_and(|known| !known.is_file()) {
         return fs::write(path, text);
     }
-    let mut file = AtomicWriteFile::open(path)?;
+    // A file may be writable in a folder that is not.
+    let Ok(mut file) = AtomicWriteFile::open(path) else { return fs::write(path, text) };
     file.write_all(text.as_bytes())?;
     file.commit()
 }

@@ -39,6 +39,7 @@ pub use consequences::consequences;
 pub use diagram::{board, diagram};
 pub use effect::Effect;
 pub use explain::{explain, list_parts, list_variants};
+pub use files::write_file;
 pub use katago_rules::{RulesMismatch, go_name};
 pub use level::{EvaluatorChoice, Level, Strength, UnknownLevel};
 pub use lines::Lines;
