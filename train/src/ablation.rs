@@ -121,8 +121,8 @@ impl Arms {
     /// The configuration of a run with each arm's changes, the unchanged arm first.
     ///
     /// # Errors
-    /// A setting that does not exist or is out of range, or an arm that would not learn what the
-    /// matches are played under.
+    /// A setting that does not exist, is out of range or has no effect, or an arm that would not
+    /// learn what the matches are played under.
     pub fn configurations(&self, own: &RunConfig) -> Result<Vec<RunConfig>, ConfigError> {
         let text = own.to_toml();
         let played: Vec<Rules> = own.panel()?.into_iter().chain([own.largest()?]).collect();
@@ -133,6 +133,9 @@ impl Arms {
             };
             let config = RunConfig::parse(&text, "", &arm.set);
             let config = config.map_err(|error| wrong(error.to_string()))?;
+            if let Some(problem) = without_effect(own, &config) {
+                return Err(wrong(problem.to_owned()));
+            }
             let card = config.card(0)?;
             match played.iter().find(|rules| card.check(Path::new(""), Some(*rules)).is_err()) {
                 Some(rules) => Err(wrong(format!(
@@ -177,6 +180,23 @@ impl Arms {
     /// The index of the arm that an arm is compared with.
     fn rival(&self, arm: usize) -> usize {
         self.arms[arm].against.as_deref().and_then(|name| self.place(name)).unwrap_or(0)
+    }
+}
+
+/// What is wrong with an arm that differs from the run's `own` configuration in settings by which
+/// no arm is trained or compared: it would be measured as if it were unchanged.
+fn without_effect(own: &RunConfig, config: &RunConfig) -> Option<&'static str> {
+    if config.budget != own.budget {
+        Some("budget would have no effect: leave it out, and set all lengths by --positions")
+    } else if config.evaluation != own.evaluation {
+        Some(
+            "evaluation would have no effect: leave it out, and set the matches by --games and --simulations (they are \
+             played under the run's own panel)",
+        )
+    } else if config.fleet != own.fleet {
+        Some("fleet would have no effect: leave it out (arms are trained on one machine)")
+    } else {
+        None
     }
 }
 
@@ -457,6 +477,13 @@ mod tests {
         let unknown = arms_of("[[arm]]\nname = 'a'\nset = ['learning.reus=2']\n").unwrap();
         let message = unknown.configurations(&config).unwrap_err().to_string();
         assert_eq!(message, "arm 'a': settings: unknown key 'reus': did you mean 'reuse'?");
+        for set in ["budget.positions=301", "evaluation.simulations=77", "fleet.reuse_least=0.5"] {
+            let arms = arms_of(&format!("[[arm]]\nname = 'a'\nset = ['{set}']\n")).unwrap();
+            let message = arms.configurations(&config).unwrap_err().to_string();
+            assert!(message.contains("would have no effect: leave it out"), "{set}: {message}");
+        }
+        let same = arms_of("[[arm]]\nname = 'a'\nset = ['budget.positions=300']\n").unwrap();
+        assert_eq!(same.configurations(&config).unwrap().len(), 2, "as the run has it anyway");
         for set in ["rules=tile", "size=3"] {
             let arms = arms_of(&format!("[[arm]]\nname = 'a'\nset = ['{set}']\n")).unwrap();
             let message = arms.configurations(&config).unwrap_err().to_string();

@@ -18,6 +18,8 @@ use crate::{Kinds, RunConfig, RunState, TrainError};
 pub(crate) const CONFIG: &str = "config.toml";
 /// A checkpoint's file about its kinds of games.
 pub const KINDS: &str = "kinds.toml";
+/// The file in a run folder that is locked by the process that uses the run.
+pub const LOCK: &str = "lock";
 /// Is there while a run begins, which has a checkpoint before it has its configuration.
 const BEGINNING: &str = "beginning";
 const PARTIAL: &str = "partial";
@@ -142,7 +144,7 @@ impl RunFolder {
     }
 
     fn lock(root: &Path) -> Result<RunFolder, RunError> {
-        let path = root.join("lock");
+        let path = root.join(LOCK);
         let lock = File::create(&path).map_err(at(&path))?;
         match lock.try_lock() {
             Ok(()) => Ok(RunFolder { root: root.to_owned(), _lock: lock }),

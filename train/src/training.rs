@@ -100,6 +100,8 @@ impl Training {
         let progress = Progress::new(options.quiet);
         let saved = recovery::restore_newest(&folder, &mut learner, &progress)?;
         let begins = saved.is_none();
+        // The first checkpoint of a fork is that of its run, and counts no time.
+        let is_resumed = saved.as_ref().is_some_and(|saved| saved.seconds > 0.0);
         let state = match saved {
             Some(saved) => saved,
             None => first_state(&mut learner, starting_model)?,
@@ -119,6 +121,7 @@ impl Training {
             folder,
             config,
             options,
+            is_resumed,
             rules,
             state,
             games,
@@ -165,11 +168,16 @@ impl Training {
     }
 
     fn announce(&self) {
-        let begun = if self.curves.session() > 1 { "resumed" } else { "begun" };
+        self.progress.line(&self.announcement());
+    }
+
+    /// The line that says what a session begins or goes on with.
+    fn announcement(&self) -> String {
+        let begun = if self.is_resumed { "resumed" } else { "begun" };
         let mixed = if self.config.mixture.is_empty() { "" } else { " and others, mixed," };
         let sizes: Vec<String> =
             self.rules.sizes().iter().map(|size| format!("{size:#}")).collect();
-        self.progress.line(&format!(
+        format!(
             "run {} {begun}: {}{mixed} on {}, {} blocks × {} channels, {} on {}",
             self.folder.root().display(),
             self.rules.own,
@@ -178,7 +186,7 @@ impl Training {
             self.config.network.channels,
             self.options.precision,
             self.options.device,
-        ));
+        )
     }
 }
 

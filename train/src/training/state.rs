@@ -29,6 +29,8 @@ pub struct Training {
     pub(super) folder: RunFolder,
     pub(super) config: RunConfig,
     pub(super) options: TrainingOptions,
+    /// Whether an earlier session has got as far as a checkpoint of the run's own.
+    pub(super) is_resumed: bool,
     pub(super) rules: Arc<RunRules>,
     pub(super) state: RunState,
     pub(super) games: Games,

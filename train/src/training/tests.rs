@@ -171,9 +171,14 @@ fn a_run_that_was_killed_while_it_began_begins_again() {
     prepared.mark_beginning().unwrap();
     drop(Training::open(prepared, config.clone(), OPTIONS, None).unwrap());
     assert!(folder.path().join("checkpoints/00000000").exists());
-    drop(Training::begin(folder.path(), config, OPTIONS, None).unwrap());
+    let begun = Training::begin(folder.path(), config, OPTIONS, None).unwrap();
+    assert!(begun.announcement().contains(" begun: "), "{}", begun.announcement());
+    drop(begun);
     assert!(!folder.path().join("beginning").exists());
-    Training::resume(folder.path(), OPTIONS).map(drop).unwrap();
+    // Whatever curves are there.
+    std::fs::remove_dir_all(folder.path().join("tensorboard")).unwrap();
+    let resumed = Training::resume(folder.path(), OPTIONS).unwrap();
+    assert!(resumed.announcement().contains(" resumed: "), "{}", resumed.announcement());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `fleet fetch`: copies a run's model, or the run itself, out of its store.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -12,6 +12,10 @@ use train::{Intake, RunConfig, encoding_version, fetch_run};
 
 use crate::fleet::source::StoreArchive;
 use crate::fleet::store::StoreArguments;
+
+/// Ending of the name of a folder that is being filled. What has such a name may be removed, so it
+/// is one that nobody gives to a folder of their own.
+const PARTIAL: &str = ".hotstone-partial";
 
 /// Get a run's model out of its store, or the run.
 ///
@@ -53,7 +57,9 @@ impl FetchArguments {
         let step = model.step;
         let place = PathBuf::from(format!("the model of step {step}"));
         StoredModel::built_in(place, model.card.as_bytes(), model.weights.to_vec())?;
-        write(to, &model).with_context(|| format!("{} cannot be written", to.display()))?;
+        fill(to, |folder| {
+            write(folder, &model).with_context(|| format!("{} cannot be written", to.display()))
+        })?;
         println!("{}: the model of step {step}", to.display());
         Ok(())
     }
@@ -65,7 +71,8 @@ impl FetchArguments {
         let archive = archive.context("no learner has begun the run")?;
         ensure!(!archive.newest().checkpoints.is_empty(), "the run has no checkpoint yet");
         let mut archive = StoreArchive::new(runtime, archive, Intake::new(&config)?);
-        let state = fetch_run(&self.to, &config, &mut archive)?;
+        // The run's lock is released when its folder has been filled, before that is renamed.
+        let state = fill(&self.to, |folder| Ok(fetch_run(folder, &config, &mut archive)?))?;
         println!(
             "{}: the run at step {}, after {} positions",
             self.to.display(),
@@ -76,34 +83,89 @@ impl FetchArguments {
     }
 }
 
-/// Fills the folder under a temporary name first, so that it never exists only in part.
-fn write(folder: &Path, model: &Model) -> std::io::Result<()> {
+/// Lets `write` create the folder under a temporary name first, so that it never exists only in
+/// part.
+fn fill<T>(folder: &Path, write: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
     // A trailing slash would place it inside the folder that does not exist yet.
     let folder: PathBuf = folder.components().collect();
     let mut partial = folder.clone().into_os_string();
-    partial.push(".partial");
+    partial.push(PARTIAL);
     let partial = PathBuf::from(partial);
-    fs::create_dir_all(&partial)?;
-    fs::write(partial.join(WEIGHTS), &model.weights)?;
-    fs::write(partial.join(CARD), &model.card)?;
-    if !model.kinds.is_empty() {
-        fs::write(partial.join(train::KINDS), &model.kinds)?;
+    if partial.exists() {
+        // Left by a fetch that was killed, perhaps of another model; unless a run's lock is held.
+        let lock = File::options().write(true).open(partial.join(train::LOCK));
+        let is_in_use =
+            lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
+        ensure!(
+            !is_in_use,
+            "{} is in use by another process: wait for it or stop it first",
+            partial.display()
+        );
+        fs::remove_dir_all(&partial)
+            .with_context(|| format!("{} cannot be removed", partial.display()))?;
     }
-    fs::rename(&partial, folder)
+    let filled = write(&partial).and_then(|written| {
+        fs::rename(&partial, &folder)
+            .with_context(|| format!("{} cannot be written", folder.display()))?;
+        Ok(written)
+    });
+    if filled.is_err() {
+        // The first error is the one that counts.
+        let _ = fs::remove_dir_all(&partial);
+    }
+    filled
+}
+
+/// Writes the files of a model into a new folder.
+fn write(folder: &Path, model: &Model) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join(WEIGHTS), &model.weights)?;
+    fs::write(folder.join(CARD), &model.card)?;
+    if !model.kinds.is_empty() {
+        fs::write(folder.join(train::KINDS), &model.kinds)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn model(kinds: &str) -> Model {
+        let (card, kinds) = ("card".to_owned(), kinds.to_owned());
+        Model { step: 1, weights: "weights".into(), card, kinds }
+    }
+
     #[test]
     fn a_slash_at_the_end_of_the_folder_does_no_harm() {
         let home = tempfile::tempdir().unwrap();
-        let (card, kinds) = ("card".to_owned(), String::new());
-        let model = Model { step: 1, weights: "weights".into(), card, kinds };
-        write(&home.path().join("model/"), &model).unwrap();
+        fill(&home.path().join("model/"), |folder| Ok(write(folder, &model(""))?)).unwrap();
         assert_eq!(fs::read_to_string(home.path().join("model").join(CARD)).unwrap(), "card");
         let all: Vec<_> = fs::read_dir(home.path()).unwrap().collect();
         assert_eq!(all.len(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn a_fetch_that_failed_or_was_killed_leaves_nothing_to_the_next() {
+        let home = tempfile::tempdir().unwrap();
+        let to = home.path().join("model");
+        let left = || fs::read_dir(home.path()).unwrap().count();
+        let failed = fill(&to, |folder| -> Result<()> {
+            write(folder, &model("kinds"))?;
+            anyhow::bail!("the connection is gone")
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "the connection is gone");
+        assert_eq!(left(), 0);
+        let partial = home.path().join(format!("model{PARTIAL}"));
+        write(&partial, &model("kinds")).unwrap();
+        let lock = File::create(partial.join(train::LOCK)).unwrap();
+        lock.lock().unwrap();
+        let refused = fill(&to, |folder| Ok(write(folder, &model(""))?)).unwrap_err().to_string();
+        assert!(refused.contains("is in use by another process"), "{refused}");
+        // Killed after its last file.
+        drop(lock);
+        fill(&to, |folder| Ok(write(folder, &model(""))?)).unwrap();
+        assert!(to.join(CARD).exists() && !to.join(train::KINDS).exists());
+        assert_eq!(left(), 1);
     }
 }

@@ -29,6 +29,7 @@ fn a_fork_plays_other_games_and_has_to_go_on() {
     };
     let before = seeds(&run);
     let mut training = Training::resume(&fork, OPTIONS).unwrap();
+    assert!(training.announcement().contains(" begun: "), "{}", training.announcement());
     training.play().unwrap();
     let after = seeds(&fork).split_off(before.len());
     assert!(!after.is_empty() && after.iter().all(|seed| !before.contains(seed)));
