@@ -35,7 +35,7 @@ pub use config::{
 pub use error::{RunError, TrainError};
 pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
-pub use run::{KINDS, LOCK, RunFolder};
+pub use run::{KINDS, RunFolder};
 pub use source::{Archive, Arrived, Counted, Published, SavedFile, Source, SourceError};
 pub use starting_model::StartingModel;
 pub use state::{Fork, RunState};

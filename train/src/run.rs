@@ -19,7 +19,7 @@ pub(crate) const CONFIG: &str = "config.toml";
 /// A checkpoint's file about its kinds of games.
 pub const KINDS: &str = "kinds.toml";
 /// The file in a run folder that is locked by the process that uses the run.
-pub const LOCK: &str = "lock";
+const LOCK: &str = "lock";
 /// Is there while a run begins, which has a checkpoint before it has its configuration.
 const BEGINNING: &str = "beginning";
 const PARTIAL: &str = "partial";
@@ -151,6 +151,22 @@ impl RunFolder {
             Err(TryLockError::WouldBlock) => Err(RunError::InUse(root.to_owned())),
             Err(TryLockError::Error(cause)) => Err(RunError::Io { path, cause }),
         }
+    }
+
+    /// Removes what is in `root`: a run, a part of one, or other files. Does nothing if there is no
+    /// such folder.
+    ///
+    /// # Errors
+    /// A run there is in use, or the folder cannot be removed.
+    pub fn discard(root: &Path) -> Result<(), RunError> {
+        if !root.exists() {
+            return Ok(());
+        }
+        // Its lock is released before it is removed, as some systems demand.
+        if root.join(LOCK).exists() {
+            drop(RunFolder::lock(root)?);
+        }
+        fs::remove_dir_all(root).map_err(at(root))
     }
 
     /// Removes what a killed process left half-written, and restores what it was about to replace.

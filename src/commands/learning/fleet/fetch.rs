@@ -1,6 +1,6 @@
 //! `fleet fetch`: copies a run's model, or the run itself, out of its store.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -8,7 +8,7 @@ use clap::Args;
 use fleet::blocking::AsyncRuntime;
 use fleet::{Archive, CommitLog, Model, Run, Store};
 use models::{CARD, StoredModel, WEIGHTS};
-use train::{Intake, RunConfig, encoding_version, fetch_run};
+use train::{Intake, RunConfig, RunFolder, encoding_version, fetch_run};
 
 use crate::fleet::source::StoreArchive;
 use crate::fleet::store::StoreArguments;
@@ -91,19 +91,8 @@ fn fill<T>(folder: &Path, write: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
     let mut partial = folder.clone().into_os_string();
     partial.push(PARTIAL);
     let partial = PathBuf::from(partial);
-    if partial.exists() {
-        // Left by a fetch that was killed, perhaps of another model; unless a run's lock is held.
-        let lock = File::options().write(true).open(partial.join(train::LOCK));
-        let is_in_use =
-            lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
-        ensure!(
-            !is_in_use,
-            "{} is in use by another process: wait for it or stop it first",
-            partial.display()
-        );
-        fs::remove_dir_all(&partial)
-            .with_context(|| format!("{} cannot be removed", partial.display()))?;
-    }
+    // Left by a fetch that was killed, perhaps of another model.
+    RunFolder::discard(&partial)?;
     let filled = write(&partial).and_then(|written| {
         fs::rename(&partial, &folder)
             .with_context(|| format!("{} cannot be written", folder.display()))?;
@@ -158,7 +147,7 @@ mod tests {
         assert_eq!(left(), 0);
         let partial = home.path().join(format!("model{PARTIAL}"));
         write(&partial, &model("kinds")).unwrap();
-        let lock = File::create(partial.join(train::LOCK)).unwrap();
+        let lock = fs::File::create(partial.join("lock")).unwrap();
         lock.lock().unwrap();
         let refused = fill(&to, |folder| Ok(write(folder, &model(""))?)).unwrap_err().to_string();
         assert!(refused.contains("is in use by another process"), "{refused}");
