@@ -3,7 +3,7 @@
 use engine::{GameResult, Move};
 
 use crate::subtree_stats::{Lead, SubtreeStats};
-use crate::tree::{NONE, ROOT};
+use crate::tree::{Node, ROOT};
 use crate::{MoveStats, SearchState};
 
 /// A search's statistics of one root move, including those that need the whole tree.
@@ -100,14 +100,24 @@ impl SearchState {
         let mut node = self.root.children[edge];
         let visits = tree.nodes.get(node as usize).map_or(0, |node| node.visits);
         let mut line = vec![(tree.edges(ROOT)[edge].played, visits)];
-        while node != NONE {
-            let most_visited = tree.children(node).max_by_key(|(_, child)| child.visits);
-            let Some((index, child)) = most_visited.filter(|(_, child)| child.visits > 0) else {
-                break;
-            };
+        while let Some((index, child)) = self.expected(node) {
             line.push((tree.edges(node)[usize::from(child.edge)].played, child.visits));
             node = index;
         }
         line
+    }
+
+    /// The step after a node in a principal variation: the most visited move, except that a proven
+    /// win comes first and proven losses come last. What decides may have been visited only once,
+    /// since a proof ends the visits.
+    fn expected(&self, node: u32) -> Option<(u32, &Node)> {
+        let mover = self.tree.nodes.get(node as usize)?.mover;
+        let rank = |child: &Node| match child.proven {
+            Some(GameResult::Won(winner)) if winner == mover => 2,
+            Some(GameResult::Draw) | None => 1,
+            Some(GameResult::Won(_)) => 0,
+        };
+        let visited = self.tree.children(node).filter(|(_, child)| child.visits > 0);
+        visited.max_by_key(|(_, child)| (rank(child), child.visits))
     }
 }

@@ -132,3 +132,25 @@ fn small_games_are_solved_exactly_in_every_variant() {
         }
     }
 }
+
+/// The line of a proven move ends the game, and as it was proven to end.
+#[test]
+fn lines_of_proven_moves_show_what_is_proven() {
+    let mut long = 0;
+    for variant in Variant::ALL {
+        for (size, max_moves) in [(2, 6), (3, 3)] {
+            let root = Position::new(Rules { max_moves, ..variant.rules(size).unwrap() });
+            let mut searches = [Search::new(root.clone(), settings(50_000, 16), 9)];
+            run(&mut searches, &mut Scripted::default()).unwrap();
+            for found in searches[0].state().analysis() {
+                let Some(proven) = found.stats.proven else { continue };
+                let mut end = root.clone();
+                found.line.iter().for_each(|&(played, _)| end.play(played).unwrap());
+                let result = end.outcome().map(|outcome| outcome.result);
+                assert_eq!(result, Some(proven), "{variant} {size}×{size}: {:?}", found.line);
+                long += usize::from(found.line.len() > 2);
+            }
+        }
+    }
+    assert!(long > 0, "nothing was proven by more than a reply");
+}
