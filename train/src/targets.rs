@@ -1,7 +1,7 @@
 //! The training targets of a finished game's positions.
 
 use engine::{
-    Bitboard, Color, Encoding, GameResult, Move, Position, Size, Symmetry, actions, plane,
+    Bitboard, Color, Encoding, GameResult, Move, Position, Reason, Size, Symmetry, actions, plane,
 };
 use models::{FUTURES, HORIZONS, Head, PLIES_CLASSES, PerHead, TrainingSample};
 use search::winrate;
@@ -209,15 +209,15 @@ fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: Siz
 
 /// Black's margin of victory as a fraction of the board's area, −1 to 1.
 ///
-/// Where the rules have a score, it is the score. Otherwise it is what the winner has left to play:
-/// prisoners where they decide, and empty points elsewhere. A game that was not decided by its
-/// score has no margin.
+/// Where the rules have a score, it is the score, and a game that was not decided by it has no
+/// margin. Otherwise it is what the winner has left to play: prisoners where the loser had none to
+/// return, and empty points elsewhere. In a draw nobody has won anything.
 fn black_margin(end: &Position) -> Option<f32> {
     let outcome = end.outcome()?;
     let area = end.size().area() as f32;
     let points = if end.rules().has_score() {
         end.score().filter(|_| outcome.reason.is_by_score())?
-    } else if end.rules().returns_prisoners() {
+    } else if end.rules().returns_prisoners() && outcome.reason == Reason::NoMove {
         f32::from(end.prisoners(Color::Black)) - f32::from(end.prisoners(Color::White))
     } else {
         outcome.result.black_value() * end.empty().count() as f32

@@ -1,6 +1,6 @@
 //! Tests that samples say what was played, from the mover's view and under every symmetry.
 
-use engine::{Reason, Rules, Variant};
+use engine::{Rules, Variant};
 use search::evaluators::Scripted;
 use selfplay::{Phase, SelfPlaySettings, Worker};
 
@@ -165,7 +165,7 @@ fn the_margin_is_what_decided_the_game_in_shares_of_the_board() {
                 assert_eq!(margin, (game.end.score().unwrap() / area).clamp(-1.0, 1.0));
             }
             let sign = margin * game.record.result.black_value();
-            assert!(rules.returns_prisoners() || sign >= 0.0, "{variant}: {margin}");
+            assert!(sign >= 0.0, "{variant}: {margin}");
         }
         assert!(margins > 0, "{variant}: no game has a margin");
     }
@@ -178,6 +178,23 @@ fn a_game_won_by_captures_has_no_margin_where_there_is_a_score() {
     games.retain(|game| game.end.outcome().unwrap().reason == Reason::CaptureGoal);
     assert!(!games.is_empty());
     assert!(games.iter().all(|game| black_margin(&game.end).is_none()));
+}
+
+/// White begins with four prisoners and may hold more than Black has won by.
+#[test]
+fn prisoners_tell_the_margin_only_where_the_want_of_them_decided() {
+    for (text, reason) in [
+        ("tile,capture_goal=1,komi=4", Reason::CaptureGoal),
+        ("tile,max_moves=12,komi=4", Reason::MoveLimit),
+    ] {
+        let mut games = games_of(Rules::parse(text, 5).unwrap(), 16);
+        games.retain(|game| game.end.outcome().unwrap().reason == reason);
+        assert!(!games.is_empty(), "{text}");
+        for FinishedGame { end, record, .. } in &games {
+            let won = record.result.black_value() * end.empty().count() as f32;
+            assert_eq!(black_margin(end), Some(won / end.size().area() as f32), "{text}");
+        }
+    }
 }
 
 /// Whoever is to move, a win is the first class, and a lead is positive.
