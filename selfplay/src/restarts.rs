@@ -35,7 +35,10 @@ impl Archive {
             return;
         }
         let result = game.result.black_value();
-        let searched = game.turns.iter().enumerate().filter(|(_, turn)| turn.simulations > 0);
+        // What comes before the first learnt turn is another game, which an older network judged,
+        // or an opening, which did not follow the search.
+        let own = game.turns.iter().enumerate().skip_while(|(_, turn)| turn.target.is_empty());
+        let searched = own.filter(|(_, turn)| turn.simulations > 0);
         let regrets = searched.map(|(index, turn)| (index, (result - turn.root_value).abs()));
         let Some((turn, regret)) = regrets.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
         if regret < MIN_REGRET || !self.make_room(regret, limit) {
@@ -103,6 +106,18 @@ mod tests {
         let restart = archive.draw(&mut random).unwrap();
         assert_eq!(restart.turns.len(), 2);
         assert!(restart.turns.iter().all(|turn| turn.target.is_empty()));
+    }
+
+    /// The turns before a restart are those of the earlier game and have been offered with it.
+    #[test]
+    fn what_an_earlier_game_misjudged_is_not_offered_again() {
+        let mut archive = Archive::default();
+        let mut restarted = game(&[-0.9, -0.8, 0.2, 0.9]);
+        restarted.turns[..2].iter_mut().for_each(TurnRecord::clear_target);
+        archive.offer(&restarted, 2);
+        let lengths: Vec<usize> =
+            archive.restarts.iter().map(|restart| restart.turns.len()).collect();
+        assert_eq!(lengths, [2], "the position from which it was restarted, misjudged again");
     }
 
     #[test]
