@@ -197,6 +197,8 @@ impl SelfPlaySettings {
             Some("self_play.considered must be at least 1")
         } else if !self.shares().iter().all(|share| (0.0..=1.0).contains(share)) {
             Some("self_play: shares and chances must be from 0 to 1")
+        } else if self.decided_chance > 0.0 && self.decided_turns == 0 {
+            Some("self_play.decided_turns must be at least 1 where decided_chance is more than 0")
         } else if self.random_share + self.fork_share > 1.0 {
             Some("self_play.random_share and self_play.fork_share must not exceed 1 together")
         } else if self.random_share > 0.0 && self.random_plies == 0 {
@@ -248,6 +250,19 @@ mod tests {
         let late = [(0.5, 4), (0.6, 6)];
         assert_eq!([0.0, 0.5, 0.6].map(|progress| at(&late, progress)), [4, 4, 6]);
         assert_eq!([0.0, 1.0].map(|progress| at(&[], progress)), [1, 1]);
+    }
+
+    /// With no turns at all every game would be decided from its first turn on, however even it is,
+    /// and be searched half as long.
+    #[test]
+    fn a_game_needs_at_least_one_turn_to_be_decided() {
+        let problem = |decided_chance, decided_turns| {
+            let settings =
+                SelfPlaySettings { decided_chance, decided_turns, ..SelfPlaySettings::default() };
+            settings.problem().unwrap_or_default()
+        };
+        assert!(problem(0.03, 0).contains("decided_turns must be at least 1"));
+        assert_eq!([problem(0.03, 1), problem(0.0, 0)], [""; 2]);
     }
 
     #[test]
