@@ -49,14 +49,11 @@ impl SearchState {
         edges.into_iter().map(analysis).collect()
     }
 
-    /// Black's expected lead in points; `None` if the evaluator does not predict it. Like the
-    /// expected result it follows the improved policy, and unvisited moves get the position's own
-    /// lead.
+    /// Black's expected lead in points; `None` if the evaluator does not predict it, or has not been
+    /// asked, as in a finished game. Like the expected result it follows the improved policy, and
+    /// unvisited moves get the position's own lead.
     pub fn lead(&self) -> Option<Lead> {
         let all = SubtreeStats::lead_at_root(&self.tree)?;
-        if self.root().outcome().is_some() {
-            return Some(all);
-        }
         let raw = self.tree.node(ROOT).raw_lead;
         let subtrees = raw.is_finite().then(|| self.subtree_stats())?;
         let moves = self.result().moves;

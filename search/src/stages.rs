@@ -41,7 +41,8 @@ impl Stages {
         }
     }
 
-    /// Rechecks all quotas after visits have been taken back or moves have dropped out.
+    /// Rechecks all quotas after visits have been taken back. Moves that drop out because they are
+    /// proven are not replaced within a stage.
     pub fn restart(&mut self) {
         self.level = 0;
     }
