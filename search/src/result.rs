@@ -65,9 +65,13 @@ impl MoveStats {
         MoveStats { played, prior: share, policy: share, visits: 0, value: None, proven: None }
     }
 
-    /// The display order of moves: most visited first, then most probable.
+    /// The display order of moves: most visited first, then most probable. What a proof rules out
+    /// comes last, however often it was visited before.
     pub fn by_visits(one: &MoveStats, other: &MoveStats) -> Ordering {
-        other.visits.cmp(&one.visits).then(other.policy.total_cmp(&one.policy))
+        let is_ruled_out = |stats: &MoveStats| stats.policy == 0.0;
+        let by_proof = is_ruled_out(one).cmp(&is_ruled_out(other));
+        let by_visits = other.visits.cmp(&one.visits);
+        by_proof.then(by_visits).then(other.policy.total_cmp(&one.policy))
     }
 
     /// Statistics of the only move that matters, because it ends the game with this result.
@@ -262,6 +266,22 @@ mod tests {
         assert!(chances().all(|chance| result.choose(&root, 5.0, chance) != Move::Pass));
         result.best = Move::Pass;
         assert_eq!(result.choose(&root, 0.0, 0.5), Move::Pass);
+    }
+
+    #[test]
+    fn what_a_proof_rules_out_is_shown_last() {
+        // A1 was refuted late, and the pass was found to win at its first visit.
+        let mut moves = result(&[0.0, 0.0, 0.0, 1.0]).moves;
+        for (stats, visits) in moves.iter_mut().zip([30, 2, 0, 1]) {
+            stats.visits = visits;
+        }
+        let order = |moves: &mut Vec<MoveStats>| {
+            moves.sort_by(MoveStats::by_visits);
+            moves.iter().map(|stats| stats.played.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(order(&mut moves), "pass A1 B1 C1");
+        moves.iter_mut().for_each(|stats| stats.policy = 0.25);
+        assert_eq!(order(&mut moves), "A1 B1 pass C1", "nothing is ruled out");
     }
 
     #[test]
