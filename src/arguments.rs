@@ -145,8 +145,8 @@ pub struct PlayerArguments {
     /// Seconds per move, in place of simulations.
     #[arg(long, conflicts_with_all = ["simulations", "level"])]
     seconds: Option<f32>,
-    /// Strength from 1, the weakest, to 10 (32 simulations with the universal model), in place of --simulations. Without it
-    /// the program plays with --simulations, which is stronger.
+    /// Strength from 1, the weakest, to 10, in place of --simulations. Level 10 has 32 simulations, fewer than the default;
+    /// but 400 under rules and on boards that the released models have not learnt.
     #[arg(long, conflicts_with = "simulations")]
     level: Option<Level>,
     /// Seed of a level's random choices; a different game each time if left out.

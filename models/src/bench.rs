@@ -10,15 +10,11 @@ use crate::inference::Inference;
 use crate::input::Input;
 use crate::{Architecture, ModelError, Network, Server, ServerSettings};
 
-/// A measured speed.
+/// The measured speed of a network.
 #[derive(Debug, Clone, Copy)]
 pub struct Speed {
     /// Positions per second over all threads.
     pub per_second: f64,
-    /// Time for the first batch, which includes compiling.
-    pub warm_up: Duration,
-    /// Mean time per batch.
-    pub batch: Duration,
     /// Positions per second of CPU time: what `per_second` would be on one idle core.
     pub per_core_second: f64,
 }
@@ -40,7 +36,6 @@ pub fn bench_network(
     let network = Network::new(architecture, 1)?;
     let mut input = Input::new(size, batch);
     positions(size, batch)?.iter().for_each(|position| input.push(&Encoding::of(position)));
-    let begun = Instant::now();
     let threads = settings.threads.max(1);
     let ready = Barrier::new(threads);
     let work = || {
@@ -49,18 +44,18 @@ pub fn bench_network(
             input.count = batch;
             inference.run(&mut input).map(drop)
         };
+        // The first batch may have to be compiled.
         let first = Inference::new(&network, settings.device, settings.precision);
         let first = first.and_then(|mut inference| run(&mut inference).map(|()| inference));
         ready.wait();
         let mut inference = first?;
-        let warm_up = begun.elapsed();
         let (begun, before, mut batches) = (Instant::now(), ThreadTime::now(), 0);
         while batches == 0 || begun.elapsed() < time {
             run(&mut inference)?;
             batches += 1;
         }
         let (elapsed, worked) = (begun.elapsed(), before.elapsed());
-        Ok(Performance { batches, elapsed, worked, warm_up })
+        Ok(Performance { batches, elapsed, worked })
     };
     let copies: Vec<Performance> = on_threads(threads, work)?;
     let evaluations = |copy: &Performance| f64::from(copy.batches) * batch as f64;
@@ -68,8 +63,6 @@ pub fn bench_network(
     let all: f64 = copies.iter().map(evaluations).sum();
     Ok(Speed {
         per_second: copies.iter().map(|it| evaluations(it) / it.elapsed.as_secs_f64()).sum(),
-        warm_up: copies[0].warm_up,
-        batch: copies[0].elapsed / copies[0].batches,
         per_core_second: if worked > 0.0 { all / worked } else { 0.0 },
     })
 }
@@ -79,11 +72,10 @@ struct Performance {
     batches: u32,
     elapsed: Duration,
     worked: Duration,
-    warm_up: Duration,
 }
 
-/// Measures evaluations through a server for about `time`: for each network, two clients send
-/// `batch` positions at a time, as self-play does. Encoding is included.
+/// Measures evaluations per second through a server for about `time`: for each network, two clients
+/// send `batch` positions at a time, as self-play does. Encoding is included.
 ///
 /// # Errors
 /// The network does not run on the device, or the board is not square.
@@ -93,15 +85,13 @@ pub fn bench_forward(
     batch: usize,
     settings: ServerSettings,
     time: Duration,
-) -> Result<Speed, ModelError> {
+) -> Result<f64, ModelError> {
     let server = Server::start(Network::new(architecture, 1)?, settings)?;
     let positions = positions(size, batch)?;
     let positions: Vec<&Position> = positions.iter().collect();
     let ask = || -> Result<_, ModelError> { Ok(server.client().submit(&positions)?.wait()?) };
-    let begun = Instant::now();
     // Enough simultaneous requests that each thread compiles.
     on_threads(4 * server.threads(), || ask().map(drop))?;
-    let warm_up = begun.elapsed();
     let before = server.stats();
     let begun = Instant::now();
     on_threads(2 * server.threads(), || {
@@ -111,14 +101,8 @@ pub fn bench_forward(
         Ok(())
     })?;
     let elapsed = begun.elapsed();
-    let after = server.stats();
-    let batches = u32::try_from(after.batches - before.batches).unwrap_or(u32::MAX).max(1);
-    Ok(Speed {
-        per_second: (after.evaluations - before.evaluations) as f64 / elapsed.as_secs_f64(),
-        warm_up,
-        batch: (after.busy - before.busy) / batches,
-        per_core_second: 0.0,
-    })
+    let evaluations = server.stats().evaluations - before.evaluations;
+    Ok(evaluations as f64 / elapsed.as_secs_f64())
 }
 
 /// Runs `work` on this many threads at once, and returns its results.
@@ -173,6 +157,7 @@ mod tests {
         let settings =
             ServerSettings { threads: 2, ..ServerSettings::new(Device::Cpu, Precision::F32) };
         let network = bench_network(&architecture, size, 4, settings, Duration::ZERO);
+        let network = network.map(|speed| speed.per_second);
         let forward = bench_forward(&architecture, size, 4, settings, Duration::ZERO);
         for measured in [network, forward] {
             assert!(matches!(measured, Err(ModelError::NotSquare(_))), "{measured:?}");

@@ -227,7 +227,8 @@ class Games:
 
     def play_random(self, turns: int | None = None, *, seed: int = 0) -> int:
         """Plays legal moves, each with equal probability, until all games are over or have taken so many turns; returns
-        the number of moves. Equal seeds play equal games. Ctrl-C leaves them where they are."""
+        the number of moves. `turns` must be given with `auto_reset`, where games are never all over. Equal seeds play
+        equal games. Ctrl-C leaves them where they are."""
 
     def reset(self) -> None:
         """Starts all games again."""

@@ -148,9 +148,14 @@ impl Games {
         Ok((rewards.into_pyarray(py), finished.into_pyarray(py)))
     }
 
-    /// Plays random legal moves; returns their number.
+    /// Plays random legal moves; returns their number. Games that start again need a limit.
     #[pyo3(signature = (turns = None, *, seed = 0))]
     fn play_random(&mut self, py: Python<'_>, turns: Option<usize>, seed: u64) -> PyResult<usize> {
+        if self.resets && turns.is_none() {
+            return Err(PyValueError::new_err(
+                "with auto_reset no game stays over: expected a number of turns",
+            ));
+        }
         let count = self.positions.len();
         let mut random: Vec<_> =
             (0..count as u64).map(|place| Random::derive(seed, place)).collect();
@@ -179,7 +184,14 @@ impl Games {
     fn take_random_turns(&mut self, turns: usize, random: &mut [Random]) -> usize {
         let games = self.positions.iter_mut().zip(random).collect();
         let taken = parallel::map(self.threads, games, |_, (position, random)| {
-            (0..turns).take_while(|_| take_random_turn(position, random)).count()
+            let takes_turn = |_: &usize| {
+                let has_moved = take_random_turn(position, random);
+                if self.resets && position.outcome().is_some() {
+                    position.clone_from(&self.start);
+                }
+                has_moved
+            };
+            (0..turns).take_while(takes_turn).count()
         });
         taken.iter().sum()
     }

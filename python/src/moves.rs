@@ -22,23 +22,24 @@ pub fn move_of(given: &Bound<'_, PyAny>, size: Size) -> PyResult<Move> {
     move_of_action(action, size).map_err(MoveError::new_err)
 }
 
-/// The move of an action; the error says what is wrong with the action.
-pub fn move_of_action(action: i64, size: Size) -> Result<Move, String> {
-    let known = usize::try_from(action).ok().and_then(|action| Move::from_action(action, size));
-    known.ok_or_else(|| {
-        format!("no action {action} on {size:#}: expected 0 to {}", actions(size) - 1)
-    })
-}
-
-/// The action of a move; fails if its point is not on the board.
-pub fn action_of(chosen: Move, size: Size) -> PyResult<usize> {
+/// The same, but fails if the move's point is not on the board.
+pub fn move_on_board(given: &Bound<'_, PyAny>, size: Size) -> PyResult<Move> {
+    let chosen = move_of(given, size)?;
     let is_off_board = chosen
         .point()
         .is_some_and(|point| point.row() >= size.height() || point.column() >= size.width());
     if is_off_board {
         return Err(MoveError::new_err(format!("{chosen} is not on a board of {size:#}")));
     }
-    Ok(chosen.action(size))
+    Ok(chosen)
+}
+
+/// The move of an action; the error says what is wrong with the action.
+pub fn move_of_action(action: i64, size: Size) -> Result<Move, String> {
+    let known = usize::try_from(action).ok().and_then(|action| Move::from_action(action, size));
+    known.ok_or_else(|| {
+        format!("no action {action} on {size:#}: expected 0 to {}", actions(size) - 1)
+    })
 }
 
 /// Whether a move on the board is legal, from what the position has cached: cheaper than playing

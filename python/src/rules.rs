@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 
 use crate::errors;
-use crate::moves::{action_of, move_of};
+use crate::moves::move_on_board;
 
 /// A rule set on a board of one size.
 #[pyclass(frozen, eq, hash, module = "hotstone")]
@@ -71,13 +71,13 @@ impl Rules {
 
     /// A move's action.
     fn action(&self, r#move: &Bound<'_, PyAny>) -> PyResult<usize> {
-        action_of(move_of(r#move, self.0.size)?, self.0.size)
+        Ok(move_on_board(r#move, self.0.size)?.action(self.0.size))
     }
 
     /// An action's move.
     #[pyo3(name = "move")]
     fn word(&self, action: &Bound<'_, PyAny>) -> PyResult<String> {
-        Ok(move_of(action, self.0.size)?.to_string())
+        Ok(move_on_board(action, self.0.size)?.to_string())
     }
 
     fn __str__(&self) -> String {

@@ -54,6 +54,13 @@ def test_a_finished_game_starts_again_where_that_is_wanted():
     assert games.turns.tolist() == [2, 3] and not games.finished.any()
 
 
+def test_finished_games_start_again_in_random_play_too():
+    games = Games(Rules("nogo", 2), 4, auto_reset=True)
+    assert games.play_random(50) == 200 and not games.finished.any()
+    with pytest.raises(ValueError, match="a number of turns"):
+        games.play_random()
+
+
 def test_one_illegal_action_leaves_all_games_as_they_were():
     games = Games(Rules("go", 3), 3)
     games.step([4, 4, 4])

@@ -79,6 +79,7 @@ START = Position(Rules("go", 5)).play("C3")
         (hotstone.MoveError, "action 51", lambda: START.play(51)),
         (hotstone.MoveError, "action -1", lambda: START.play(-1)),
         (hotstone.MoveError, "not on a board", lambda: START.rules.action("J9")),
+        (hotstone.MoveError, "not on a board", lambda: START.rules.move("J9")),
         (TypeError, "2.5", lambda: START.play(2.5)),
         (ValueError, "depth", lambda: START.perft(1_000_000)),
     ],

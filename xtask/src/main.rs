@@ -54,9 +54,9 @@ enum Arguments {
         /// The wheel of the Python package instead (needs python3 and PyPI)
         #[arg(long)]
         python: bool,
-        /// The folder to put it in
-        #[arg(long, value_name = "FOLDER", default_value = "target/dist")]
-        out: PathBuf,
+        /// The folder to put it in; target/dist if left out
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
     },
     /// Write the page without a server, which plays in WebAssembly, as files for any static host
     Site {
@@ -88,7 +88,7 @@ fn main() -> Result<()> {
         Arguments::Test { arguments } => test(&root, &arguments),
         Arguments::Measure { quick, device } => measure::measure(&root, quick, device.as_deref()),
         Arguments::Clients(arguments) => clients::clients(&root, &arguments),
-        Arguments::Dist { python, out } => dist(&root, &root.join(out), python),
+        Arguments::Dist { python, out } => dist(&root, out, python),
         Arguments::Site { out, play } => site::site(&root, out, play),
         Arguments::Python { benchmark: false, arguments } => python::test(&root, &arguments),
         Arguments::Python { benchmark: true, arguments } => python::benchmark(&root, &arguments),
@@ -104,9 +104,11 @@ fn root() -> Result<PathBuf> {
 }
 
 /// The player or the wheel, as it is released.
-fn dist(root: &Path, out: &Path, python: bool) -> Result<()> {
+fn dist(root: &Path, out: Option<PathBuf>, python: bool) -> Result<()> {
     dist::check_tag()?;
-    if python { python::wheel(root, out).map(drop) } else { dist::program(root, out) }
+    // The program is then run in a folder of its own, from which a relative path leads elsewhere.
+    let out = out.map_or_else(|| Ok(root.join("target/dist")), std::path::absolute)?;
+    if python { python::wheel(root, &out).map(drop) } else { dist::program(root, &out) }
 }
 
 /// Plain `cargo test`: unit, integration and documentation tests of every crate.

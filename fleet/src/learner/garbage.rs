@@ -41,13 +41,14 @@ pub struct GarbageCounts {
 /// The store fails; whatever remains is left for the next time.
 pub async fn collect_garbage(store: &Store) -> Result<GarbageCounts, StoreError> {
     let Leftovers { partial, folders } = store.remove_leftovers(ABANDONED).await?;
-    let removed = GarbageCounts { partial, folders, ..GarbageCounts::default() };
+    // A store that holds only matches has been tested, too.
+    let probes = remove_probes(store).await?;
+    let removed = GarbageCounts { probes, partial, folders, ..GarbageCounts::default() };
     let commit_log = CommitLog::new(store.clone());
     // Listed first: whatever is written after this is newer than the commits that are read.
     let segments = store.list(&names::segments()).await?;
     let checkpoints = store.list(&names::checkpoints()).await?;
     let models = store.list(&names::models()).await?;
-    let probes = store.list(&names::probes()).await?;
     let Some(newest) = commit_log.newest().await? else { return Ok(removed) };
 
     let kept = newest.checkpoints.iter().map(|it| names::checkpoint(it.step, &it.nonce));
@@ -73,25 +74,32 @@ pub async fn collect_garbage(store: &Store) -> Result<GarbageCounts, StoreError>
         let names = listed.into_iter().map(|listed| listed.name);
         names.filter(|name| is_old(name)).collect::<Vec<Path>>()
     };
-    // A learner that begins tests the store with such objects. If they were removed meanwhile, it
-    // would take the store for one that cannot keep two writers apart.
-    let now = SystemTime::now();
-    let is_abandoned =
-        |listed: &Listed| now.duration_since(listed.written).is_ok_and(|age| age >= ABANDONED);
     let segments = old(segments, &is_old_segment);
     let checkpoints = old(checkpoints, &|name| is_old(name, saved));
     let models = old(models, &|name| is_old(name, model));
-    let probes: Vec<Path> =
-        probes.into_iter().filter(is_abandoned).map(|listed| listed.name).collect();
     let removed = GarbageCounts {
         segments: segments.len(),
         checkpoints: checkpoints.len(),
         models: models.len(),
-        probes: probes.len(),
         ..removed
     };
-    store.delete([segments, checkpoints, models, probes].concat()).await?;
+    store.delete([segments, checkpoints, models].concat()).await?;
     Ok(removed)
+}
+
+/// Removes abandoned objects with which the store was tested, and returns their number.
+///
+/// A learner that begins tests the store with such objects. If they were removed meanwhile, it
+/// would take the store for one that cannot keep two writers apart.
+async fn remove_probes(store: &Store) -> Result<usize, StoreError> {
+    let now = SystemTime::now();
+    let is_abandoned =
+        |listed: &Listed| now.duration_since(listed.written).is_ok_and(|age| age >= ABANDONED);
+    let probes = store.list(&names::probes()).await?.into_iter().filter(is_abandoned);
+    let probes: Vec<Path> = probes.map(|listed| listed.name).collect();
+    let count = probes.len();
+    store.delete(probes).await?;
+    Ok(count)
 }
 
 /// The segment and the model that a commit refers to.
@@ -115,5 +123,21 @@ mod tests {
         store.put(&names::probe("b"), "first".into()).await.unwrap();
         assert_eq!(collect_garbage(&store).await.unwrap(), GarbageCounts::default());
         assert!(store.exists(&names::probe("b")).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn what_a_test_of_the_store_has_left_is_removed_once_it_is_old_without_a_run_too() {
+        let home = tempfile::tempdir().unwrap();
+        let url = url::Url::from_directory_path(home.path()).unwrap();
+        let store = Store::open(url.as_str()).unwrap();
+        for name in ["old", "new"] {
+            store.put(&names::probe(name), "first".into()).await.unwrap();
+        }
+        let old = std::fs::File::open(home.path().join("probe/old")).unwrap();
+        old.set_modified(SystemTime::now() - 2 * ABANDONED).unwrap();
+        let removed = collect_garbage(&store).await.unwrap();
+        assert_eq!(removed, GarbageCounts { probes: 1, ..GarbageCounts::default() });
+        assert!(!store.exists(&names::probe("old")).await.unwrap());
+        assert!(store.exists(&names::probe("new")).await.unwrap());
     }
 }

@@ -9,11 +9,11 @@ use crate::bench::{on_threads, positions};
 use crate::libtorch::device;
 use crate::{
     Architecture, Device, Head, Learner, LearnerSettings, ModelError, PerHead, Precision,
-    ServerSettings, Speed, TrainingBatch, TrainingSample,
+    ServerSettings, TrainingBatch, TrainingSample,
 };
 
-/// Measures the product of two bf16 matrices of 1024 × 1024 on every core at once, in operations
-/// per second: an upper bound for convolutions.
+/// Measures the product of two matrices of 1024 × 1024 on every core at once, in operations per
+/// second: an upper bound for convolutions.
 ///
 /// # Errors
 /// libtorch fails.
@@ -43,7 +43,7 @@ fn finish(output: &Tensor) -> Result<(), ModelError> {
     f64::try_from(sum).map(drop).map_err(ModelError::from)
 }
 
-/// Measures training steps for about `time`.
+/// Measures the samples per second of training steps for about `time`.
 ///
 /// # Errors
 /// The network does not run on the device, or the board is not square.
@@ -53,23 +53,19 @@ pub fn bench_learner(
     batch: usize,
     (device, precision): (Device, Precision),
     time: Duration,
-) -> Result<Speed, ModelError> {
+) -> Result<f64, ModelError> {
     let settings = LearnerSettings::default();
     let mut learner = Learner::new(architecture, device, precision, settings, 1)?;
     let samples = positions(size, batch)?.iter().map(sample).collect();
     let batch = TrainingBatch::new(size, samples);
-    let begun = Instant::now();
     learner.step(&batch, 1e-3)?;
-    let warm_up = begun.elapsed();
     let begun = Instant::now();
-    let mut steps = 0;
+    let mut steps = 0_u32;
     while begun.elapsed() < time {
         learner.step(&batch, 1e-3)?;
         steps += 1;
     }
-    let elapsed = begun.elapsed();
-    let per_second = (f64::from(steps) * batch.samples.len() as f64) / elapsed.as_secs_f64();
-    Ok(Speed { per_second, warm_up, batch: elapsed / steps.max(1), per_core_second: 0.0 })
+    Ok(f64::from(steps) * batch.samples.len() as f64 / begun.elapsed().as_secs_f64())
 }
 
 /// A sample with a uniform policy target.

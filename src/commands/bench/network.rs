@@ -64,7 +64,7 @@ impl NetworkArguments {
         let time = Duration::from_secs_f64(self.seconds);
         let (size, batch) = (self.size, self.batch);
         let forward = models::bench_network(&architecture, size, batch, settings, time)?.per_second;
-        let server = models::bench_forward(&architecture, size, batch, settings, time)?.per_second;
+        let server = models::bench_forward(&architecture, size, batch, settings, time)?;
         let forward_flops = forward * self.operations();
         Ok(NetworkFigures {
             threads: settings.threads,
@@ -84,11 +84,11 @@ impl NetworkArguments {
         let (architecture, settings) = self.network.open()?;
         let time = Duration::from_secs_f64(self.seconds);
         let arithmetic = (settings.device, settings.precision);
-        let learner =
+        let learner_samples_per_s =
             models::bench_learner(&architecture, self.size, self.learning_batch, arithmetic, time)?;
         let product_flops = models::bench_product(settings, time)?;
         Ok(LibtorchFigures {
-            learner_samples_per_s: learner.per_second,
+            learner_samples_per_s,
             product_flops,
             share_of_product: forward_flops / product_flops,
         })
