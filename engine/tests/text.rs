@@ -324,6 +324,32 @@ fn a_game_that_other_rules_would_have_ended_is_over_there() {
     }
 }
 
+/// Komi decides who has won, and without the rule that ended a game it goes on. Black's seventh stone repeats the first
+/// position of the game, which the last one does not show.
+#[test]
+fn a_game_that_is_over_is_judged_again_under_other_rules() {
+    let rules = |text: &str, size: u8| Rules::parse(text, size).unwrap();
+    let repeating = "A1 B2 B1 A2 A1 B1 A1";
+    let end = |result, reason| Some(Outcome { result, reason });
+    let white_won = end(GameResult::Won(Color::White), Reason::Passes);
+    let drawn = end(GameResult::Draw, Reason::Repetition);
+    for (here, size, moves, there, expected) in [
+        ("go,komi=0", 3, "B2 pass pass", "go,komi=9.5", white_won),
+        ("go,komi=0", 3, "B2 pass pass", "hot-stone", None),
+        ("go,komi=0", 3, "B2 pass pass", "nogo", None),
+        ("atari-go", 3, "B1 A1 C3 C1 A2", "no-pass-go", None),
+        ("nogo,max_moves=3", 3, "B2 A1 C1", "nogo", None),
+        ("go,repetition=draw", 2, repeating, "go,repetition=draw,komi=9.5", drawn),
+        ("go,repetition=draw", 2, repeating, "go,repetition=none", None),
+    ] {
+        let mut position = Position::new(rules(here, size));
+        common::play(&mut position, moves);
+        assert!(position.outcome().is_some(), "{here}");
+        let under = position.under(rules(there, size)).unwrap();
+        assert_eq!(under.outcome(), expected, "{here} under {there}");
+    }
+}
+
 #[test]
 fn impossible_tiles_and_turns_are_refused() {
     let tiled = "rules tile\nsize 3\n...\n...\n...\nblack to move\ntiles C1 C1\n";

@@ -60,7 +60,8 @@ impl Position {
     /// The same stones and player to move under other rules, keeping as much of the game so far as
     /// these rules depend on. A history that they would not have allowed is dropped. The game is
     /// over where passes, captures, legal moves or the number of turns would have ended it under
-    /// these rules; repetitions are not looked for.
+    /// these rules; repetitions are not looked for, but one that has ended it still does where these
+    /// rules know that end.
     ///
     /// # Errors
     /// The board has another size, or its stones cannot stand like this under these rules.
@@ -115,6 +116,10 @@ impl Draft {
         if !with_history || !looks_back {
             self.history.clear();
         }
+        // Other ends are looked for in the position, with the result that they have here.
+        self.result.take_if(|end| {
+            end.reason.shows_in_position() || !rules.possible_ends().contains(&end.reason)
+        });
     }
 
     /// The position that the lines describe, under these rules.
