@@ -178,6 +178,29 @@ fn what_is_wrong_is_said() {
     assert_eq!(told, "the board is 3×3, but the rules are for 4×4");
 }
 
+/// Situational superko and draws by repetition tell from the number of a turn whose it was.
+#[test]
+fn players_alternate_where_it_matters_whose_turn_it_was() {
+    let read = |rules: &str, history: &str| {
+        let board = "size 3\nXX.\n...\n...\nwhite to move";
+        let position = Position::parse(&format!("rules {rules}\n{board}\nhistory {history}\n"));
+        position.map(|_| ()).map_err(|error| error.to_string())
+    };
+    let refused = Err("history, turn 1: it was the other player's turn".to_owned());
+    for rules in ["go,repetition=situational-superko", "stoical"] {
+        assert_eq!(read(rules, "B:A3 B:B3"), refused, "{rules}");
+        assert_eq!(read(rules, "B:A3 pass B:B3"), Ok(()), "{rules}");
+    }
+    assert_eq!(read("go", "B:A3 B:B3"), Ok(()));
+
+    let [two, one] = ["go,stones_per_turn=2", "go,repetition=situational-superko"]
+        .map(|text| Rules::parse(text, 5).unwrap());
+    let mut position = Position::new(two);
+    common::play(&mut position, "A1 B1 C1");
+    let under = position.under(one).unwrap();
+    assert!(under.turn() == Color::Black && !under.to_string().contains("history"), "{under}");
+}
+
 #[test]
 fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
     let [two, one] = ["go,stones_per_turn=2", "go"].map(|text| Rules::parse(text, 5).unwrap());

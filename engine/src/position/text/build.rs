@@ -10,7 +10,7 @@ use crate::go::{self, Effect, GoState};
 use crate::history::Change;
 use crate::position::setup::check_stones;
 use crate::position::state::{FamilyState, Position};
-use crate::{Bitboard, Color, Point, Rules, zobrist};
+use crate::{Bitboard, Color, HistoryDependence, Point, Rules, zobrist};
 
 impl FromStr for Position {
     type Err = PositionError;
@@ -135,6 +135,7 @@ impl Draft {
         let turn = self.turn.ok_or(PositionError::Missing("black to move"))?;
         check_stones(&rules, &self.stones)?;
         self.check_points(&rules)?;
+        self.check_players(&rules, turn)?;
         let mut position = self.replay_history(rules)?;
         let common = &mut position.common;
         common.turn = turn;
@@ -191,6 +192,27 @@ impl Draft {
                 return impossible(point, "too many tiles for one point");
             }
             tiled.insert(point);
+        }
+        Ok(())
+    }
+
+    /// Checks that the players of the history alternate up to the one to move, where the rules tell
+    /// from the number of a turn whose it was.
+    fn check_players(&self, rules: &Rules, turn: Color) -> Result<(), PositionError> {
+        match rules.history_dependence() {
+            HistoryDependence::StonesAndMover => {}
+            HistoryDependence::Nothing
+            | HistoryDependence::Stones
+            | HistoryDependence::Counts
+            | HistoryDependence::Plays => return Ok(()),
+        }
+        let mut player = turn;
+        for (index, change) in self.history.iter().enumerate().rev() {
+            player = player.opponent();
+            if change.placed.is_some_and(|(color, _)| color != player) {
+                let problem = "it was the other player's turn";
+                return Err(PositionError::History { turn: index + 1, problem });
+            }
         }
         Ok(())
     }
