@@ -218,6 +218,28 @@ fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
     }
 }
 
+/// As many as if the turn had been played there, or one where it would be over.
+#[test]
+fn a_turn_has_as_many_stones_left_as_other_rules_give_it() {
+    let rules = |stones: u8| Rules::parse(&format!("go,stones_per_turn={stones}"), 5).unwrap();
+    for (here, moves, there, left, has_begun) in [
+        (2, "", 4, 1, false),
+        (2, "A1", 4, 4, false),
+        (2, "A1 B1", 4, 3, true),
+        (4, "A1 B1 C1", 3, 1, true),
+        (3, "A1 B1", 2, 1, true),
+        (3, "A1 B1 C1", 2, 1, true),
+        (4, "A1 B1", 1, 1, false),
+    ] {
+        let mut position = Position::new(rules(here));
+        common::play(&mut position, moves);
+        let under = position.under(rules(there)).unwrap();
+        assert_eq!(under.turn(), position.turn(), "{moves}");
+        let found = (under.placements_left(), under.is_mid_turn());
+        assert_eq!(found, (left, has_begun), "{here} to {there} after {moves}");
+    }
+}
+
 /// Bans depend on whether the last turn was an incursion, which other rules do not record: moves that both allow forbid the
 /// same afterwards, whether the position comes from the other rules or not.
 #[test]

@@ -100,16 +100,6 @@ impl Draft {
         if !is_go {
             (self.last, self.prisoners, self.taken, self.left) = Default::default();
         }
-        // A turn begun under other rules has at most as many stones left as one under these rules.
-        if let Some((left, mid_turn)) = &mut self.left {
-            let was_mid_turn = *mid_turn;
-            *left = (*left).min(rules.stones_per_turn);
-            *mid_turn &= *left < rules.stones_per_turn;
-            // Only the opponent's last turn bans anything, and this one was the player's own.
-            if was_mid_turn && !*mid_turn {
-                self.last = None;
-            }
-        }
         self.placement_incursion &= rules.has_incursions();
         self.tiles.take_if(|_| !rules.has_tiles());
         self.hot.take_if(|_| !rules.has_hot_stones());
