@@ -6,8 +6,8 @@ mod common;
 
 use common::Random;
 use engine::{
-    Color, Encoding, GLOBAL_NAMES, GameResult, HistoryDependence, Outcome, Position, Reason, Rules,
-    Size, Variant,
+    Color, Encoding, GLOBAL_NAMES, GameResult, HistoryDependence, IllegalMove, Outcome, Position,
+    Reason, Rules, Size, Variant,
 };
 
 /// Combinations that reach every line of the text.
@@ -216,6 +216,23 @@ fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
         }
         position.play(played.parse().unwrap()).unwrap();
     }
+}
+
+/// More than the other rules allow: points are full there, and passes used up.
+#[test]
+fn what_other_rules_limit_is_at_its_limit() {
+    let refused = |text: &str, there: &str, chosen: &str| {
+        let position = Position::parse(text).unwrap();
+        let under = position.under(Rules::parse(there, 3).unwrap()).unwrap();
+        under.check_move(chosen.parse().unwrap()).unwrap_err()
+    };
+    let tiles = "rules tile,tile_limit=3\nsize 3\n...\n.X.\n..O\nblack to move\nplacement incursion\ntiles A1=2\n";
+    let full = "A1".parse().unwrap();
+    assert_eq!(refused(tiles, "tile", "A1"), IllegalMove::TileLimit(full));
+    let passes =
+        "rules alter-igo,white_passes=3\nsize 3\n...\n...\n...\nwhite to move\nwhite-passes 2\n";
+    let none_left = IllegalMove::NoPassLeft(Color::White);
+    assert_eq!(refused(passes, "alter-igo,white_passes=1", "pass"), none_left);
 }
 
 /// As many as if the turn had been played there, or one where it would be over.

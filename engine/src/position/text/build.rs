@@ -87,7 +87,7 @@ impl Position {
 }
 
 impl Draft {
-    /// Drops values that do not apply under these rules.
+    /// Drops values that do not apply under these rules, and limits those that these rules limit.
     fn drop_unused(&mut self, rules: &Rules, with_history: bool) {
         let (is_go, is_conquest) = (rules.captures_as_go(), rules.has_owners());
         let looks_back = rules.depends_on_positions() || rules.has_hot_stones();
@@ -102,6 +102,11 @@ impl Draft {
         }
         self.placement_incursion &= rules.has_incursions();
         self.tiles.take_if(|_| !rules.has_tiles());
+        // A point with more tiles is full, and a player who has passed more often has no pass left.
+        for (_, tiles) in self.tiles.iter_mut().flatten() {
+            *tiles = (*tiles).min(rules.tile_limit);
+        }
+        self.white_passes = self.white_passes.map(|passes| passes.min(rules.white_passes));
         self.hot.take_if(|_| !rules.has_hot_stones());
         if !with_history || !looks_back {
             self.history.clear();
