@@ -49,7 +49,8 @@ impl AlterIgoState {
     /// Why the player to move may not pass now.
     pub(crate) fn pass_error(&self, common: &Common) -> Option<IllegalMove> {
         match (common.turn, common.rules.white_passes) {
-            (Color::Black, _) | (Color::White, 0) => Some(IllegalMove::NoPass),
+            (Color::Black | Color::White, 0) => Some(IllegalMove::NoPass),
+            (Color::Black, _) => Some(IllegalMove::NoPassLeft(common.turn)),
             (Color::White, allowed) => {
                 (self.white_passes >= allowed).then_some(IllegalMove::NoPassLeft(common.turn))
             }

@@ -61,7 +61,7 @@ pub enum IllegalMove {
     /// No passing in this rule set.
     #[error("there is no passing under these rules")]
     NoPass,
-    /// Alter Igo: White's passes are used up.
+    /// Alter Igo: White's passes are used up, or Black, who never has any, passes where White may.
     #[error("{} has no pass left", .0.name())]
     NoPassLeft(Color),
     /// No prisoner to return.

@@ -107,6 +107,18 @@ impl Reason {
             Reason::NoMove | Reason::Repetition | Reason::Suicide | Reason::CaptureGoal => false,
         }
     }
+
+    /// Whether the last position shows that the game is over, without the turns that led to it.
+    pub(crate) fn shows_in_position(self) -> bool {
+        match self {
+            Reason::Passes
+            | Reason::NoMove
+            | Reason::NoFreePoint
+            | Reason::CaptureGoal
+            | Reason::MoveLimit => true,
+            Reason::Repetition | Reason::Suicide => false,
+        }
+    }
 }
 
 impl fmt::Display for Reason {

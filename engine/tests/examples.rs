@@ -121,6 +121,19 @@ fn the_last_point_of_alter_igo_empties_the_board() {
     assert_eq!(game.outcome(), None);
 }
 
+/// Where White may pass, nobody is told that there is no passing.
+#[test]
+fn only_white_passes_in_alter_igo() {
+    let mut game = position("alter-igo,white_passes=1", ".. ..");
+    assert_eq!(error(&game, "pass"), Some(IllegalMove::NoPassLeft(Color::Black)));
+    play(&mut game, "A1 pass B2");
+    assert_eq!(error(&game, "pass"), Some(IllegalMove::NoPassLeft(Color::White)));
+    let mut game = position("alter-igo", ".. ..");
+    assert_eq!(error(&game, "pass"), Some(IllegalMove::NoPass));
+    play(&mut game, "A1");
+    assert_eq!(error(&game, "pass"), Some(IllegalMove::NoPass));
+}
+
 #[test]
 fn the_diamond_of_conquest_closes_with_its_last_stone() {
     let stones = points("A5 B6 C7 D8 E8 F7 G6 H5 H4 G3 F2 E1");

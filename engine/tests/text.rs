@@ -6,8 +6,8 @@ mod common;
 
 use common::Random;
 use engine::{
-    Color, Encoding, GLOBAL_NAMES, GameResult, HistoryDependence, Outcome, Position, Reason, Rules,
-    Size, Variant,
+    Color, Encoding, GLOBAL_NAMES, GameResult, HistoryDependence, IllegalMove, Outcome, Position,
+    Reason, Rules, Size, Variant,
 };
 
 /// Combinations that reach every line of the text.
@@ -178,6 +178,29 @@ fn what_is_wrong_is_said() {
     assert_eq!(told, "the board is 3×3, but the rules are for 4×4");
 }
 
+/// Situational superko and draws by repetition tell from the number of a turn whose it was.
+#[test]
+fn players_alternate_where_it_matters_whose_turn_it_was() {
+    let read = |rules: &str, history: &str| {
+        let board = "size 3\nXX.\n...\n...\nwhite to move";
+        let position = Position::parse(&format!("rules {rules}\n{board}\nhistory {history}\n"));
+        position.map(|_| ()).map_err(|error| error.to_string())
+    };
+    let refused = Err("history, turn 1: it was the other player's turn".to_owned());
+    for rules in ["go,repetition=situational-superko", "stoical"] {
+        assert_eq!(read(rules, "B:A3 B:B3"), refused, "{rules}");
+        assert_eq!(read(rules, "B:A3 pass B:B3"), Ok(()), "{rules}");
+    }
+    assert_eq!(read("go", "B:A3 B:B3"), Ok(()));
+
+    let [two, one] = ["go,stones_per_turn=2", "go,repetition=situational-superko"]
+        .map(|text| Rules::parse(text, 5).unwrap());
+    let mut position = Position::new(two);
+    common::play(&mut position, "A1 B1 C1");
+    let under = position.under(one).unwrap();
+    assert!(under.turn() == Color::Black && !under.to_string().contains("history"), "{under}");
+}
+
 #[test]
 fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
     let [two, one] = ["go,stones_per_turn=2", "go"].map(|text| Rules::parse(text, 5).unwrap());
@@ -192,6 +215,45 @@ fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
             assert_eq!(Position::parse(&there.to_string()).unwrap().hash(), there.hash());
         }
         position.play(played.parse().unwrap()).unwrap();
+    }
+}
+
+/// More than the other rules allow: points are full there, and passes used up.
+#[test]
+fn what_other_rules_limit_is_at_its_limit() {
+    let refused = |text: &str, there: &str, chosen: &str| {
+        let position = Position::parse(text).unwrap();
+        let under = position.under(Rules::parse(there, 3).unwrap()).unwrap();
+        under.check_move(chosen.parse().unwrap()).unwrap_err()
+    };
+    let tiles = "rules tile,tile_limit=3\nsize 3\n...\n.X.\n..O\nblack to move\nplacement incursion\ntiles A1=2\n";
+    let full = "A1".parse().unwrap();
+    assert_eq!(refused(tiles, "tile", "A1"), IllegalMove::TileLimit(full));
+    let passes =
+        "rules alter-igo,white_passes=3\nsize 3\n...\n...\n...\nwhite to move\nwhite-passes 2\n";
+    let none_left = IllegalMove::NoPassLeft(Color::White);
+    assert_eq!(refused(passes, "alter-igo,white_passes=1", "pass"), none_left);
+}
+
+/// As many as if the turn had been played there, or one where it would be over.
+#[test]
+fn a_turn_has_as_many_stones_left_as_other_rules_give_it() {
+    let rules = |stones: u8| Rules::parse(&format!("go,stones_per_turn={stones}"), 5).unwrap();
+    for (here, moves, there, left, has_begun) in [
+        (2, "", 4, 1, false),
+        (2, "A1", 4, 4, false),
+        (2, "A1 B1", 4, 3, true),
+        (4, "A1 B1 C1", 3, 1, true),
+        (3, "A1 B1", 2, 1, true),
+        (3, "A1 B1 C1", 2, 1, true),
+        (4, "A1 B1", 1, 1, false),
+    ] {
+        let mut position = Position::new(rules(here));
+        common::play(&mut position, moves);
+        let under = position.under(rules(there)).unwrap();
+        assert_eq!(under.turn(), position.turn(), "{moves}");
+        let found = (under.placements_left(), under.is_mid_turn());
+        assert_eq!(found, (left, has_begun), "{here} to {there} after {moves}");
     }
 }
 
@@ -321,6 +383,32 @@ fn a_game_that_other_rules_would_have_ended_is_over_there() {
         assert_eq!(position.outcome(), None, "{here}");
         let over = position.under(rules(there)).unwrap().outcome();
         assert_eq!(over, Some(Outcome { result, reason }), "{here} under {there}");
+    }
+}
+
+/// Komi decides who has won, and without the rule that ended a game it goes on. Black's seventh stone repeats the first
+/// position of the game, which the last one does not show.
+#[test]
+fn a_game_that_is_over_is_judged_again_under_other_rules() {
+    let rules = |text: &str, size: u8| Rules::parse(text, size).unwrap();
+    let repeating = "A1 B2 B1 A2 A1 B1 A1";
+    let end = |result, reason| Some(Outcome { result, reason });
+    let white_won = end(GameResult::Won(Color::White), Reason::Passes);
+    let drawn = end(GameResult::Draw, Reason::Repetition);
+    for (here, size, moves, there, expected) in [
+        ("go,komi=0", 3, "B2 pass pass", "go,komi=9.5", white_won),
+        ("go,komi=0", 3, "B2 pass pass", "hot-stone", None),
+        ("go,komi=0", 3, "B2 pass pass", "nogo", None),
+        ("atari-go", 3, "B1 A1 C3 C1 A2", "no-pass-go", None),
+        ("nogo,max_moves=3", 3, "B2 A1 C1", "nogo", None),
+        ("go,repetition=draw", 2, repeating, "go,repetition=draw,komi=9.5", drawn),
+        ("go,repetition=draw", 2, repeating, "go,repetition=none", None),
+    ] {
+        let mut position = Position::new(rules(here, size));
+        common::play(&mut position, moves);
+        assert!(position.outcome().is_some(), "{here}");
+        let under = position.under(rules(there, size)).unwrap();
+        assert_eq!(under.outcome(), expected, "{here} under {there}");
     }
 }
 

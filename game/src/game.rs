@@ -145,14 +145,13 @@ impl Game {
     }
 
     /// The same game under other `rules` for a board of this size. Implied passes are implied
-    /// again, as far as the rules still need them.
+    /// again, as far as the rules still need them. A game that began in the middle of another begins
+    /// from that position as [`Position::under`] has it.
     ///
     /// # Errors
     /// As for [`Game::of_record`].
     pub fn under(&self, rules: Rules) -> Result<Game, ReplayError> {
-        let mut record = SgfRecord::new(&rules);
-        record.begin_from(&self.origin);
-        let mut again = Game::from_position(record.start(rules)?);
+        let mut again = Game::from_position(self.origin.under(rules)?);
         for (index, turn) in self.turns.iter().enumerate() {
             let is_after_end = turn.played == Move::Pass && again.end().is_some();
             if turn.implied || is_after_end {
@@ -375,8 +374,8 @@ impl Game {
 /// the player to move does not change.
 fn start(origin: &Position, rules: Rules, first: Color) -> Position {
     if !origin.is_start() {
-        return Position::parse_under(&origin.to_string(), rules)
-            .unwrap_or_else(|_| origin.clone());
+        // What can stand does not depend on komi.
+        return origin.under(rules).unwrap_or_else(|_| origin.clone());
     }
     let [black, white] = Color::BOTH.map(|color| *origin.stones(color));
     match first {

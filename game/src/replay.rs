@@ -33,6 +33,12 @@ impl Replay {
             komi: Some(rules.komi.value()),
             ..record.clone()
         };
+        // A start that is more than stones is written as these rules see it.
+        if record.position.is_some()
+            && let Ok(start) = record.start(*rules)
+        {
+            played.begin_from(&start);
+        }
         played.truncate(self.report.turns_played);
         played
     }

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use engine::{Color, Variant};
-use game::{Game, SgfRecord};
+use engine::{Color, GameResult, Komi, Position, Rules, Variant};
+use game::{Game, SgfRecord, replay};
 
 #[test]
 fn records_become_games_and_games_records() {
@@ -99,4 +99,41 @@ fn implied_passes_stay_implied_under_other_rules() {
         game.under(Variant::Stoical.rules(5).unwrap()).unwrap().resigned(),
         Some(Color::Black)
     );
+}
+
+/// A game that begins in the middle of another, with a tile and prisoners, goes on under rules that know neither, and is
+/// replayed under them.
+#[test]
+fn a_game_from_the_middle_of_another_goes_on_under_other_rules() {
+    let text = "rules tile\nsize 4\n....\n.XO.\n....\n....\nblack to move\nturns 12\nprisoners 3 1\ntiles B3\n";
+    let mut game = Game::from_position(Position::parse(text).unwrap());
+    game.play("A1".parse().unwrap()).unwrap();
+    let superko = Variant::Go.rules(4).unwrap();
+    let other = game.under(superko).unwrap();
+    assert_eq!((other.rules(), other.moves()), (&superko, game.moves()));
+
+    let record = SgfRecord::read(game.record().to_string().as_bytes()).unwrap();
+    let replayed = replay(&record, superko).unwrap();
+    assert_eq!(replayed.position.to_string(), other.position().to_string());
+    let written = replayed.as_record(&record);
+    let again = Game::of_record(&written, written.own_rules().unwrap()).unwrap();
+    assert_eq!(again.position().to_string(), other.position().to_string());
+}
+
+/// Komi is prisoners to start with, or decides who has won.
+#[test]
+fn komi_changes_in_a_game_from_the_middle_of_another() {
+    let begun = |text: &str| Game::from_position(Position::parse(text).unwrap());
+    let board = "size 3\n.X.\n.X.\n.X.\nwhite to move\n";
+    let mut tiled = begun(&format!("rules tile\n{board}prisoners 3 1\n"));
+    assert!(tiled.set_komi(Komi::points(5)));
+    let held = Color::BOTH.map(|color| tiled.position().prisoners(color));
+    assert_eq!(held, [3, 6]);
+
+    let mut over = begun(&format!("rules go,komi=0\n{board}passes 2\nresult B passes\n"));
+    assert!(over.set_komi(Komi::points(20)));
+    assert_eq!(over.end().map(|end| end.result), Some(GameResult::Won(Color::White)));
+    assert_eq!(over.result_text().as_deref(), Some("W+11"));
+    let rules = Rules::parse("go,passes_to_end=3", 3).unwrap();
+    assert!(over.under(rules).unwrap().end().is_none());
 }

@@ -52,10 +52,7 @@ impl Endless {
         let best_for_white =
             if rules.returns_prisoners() { values(Color::White)? } else { best_for_black };
         let limits = Limits::of(rules);
-        let value = |found: Option<i32>, worst| Value {
-            half_points: found.unwrap_or(worst),
-            scored: rules.has_score(),
-        };
+        let value = |found: Option<i32>, worst| Value::new(found.unwrap_or(worst), rules, false);
         let forced_by = |color: Color| {
             // A player can play forever if the opponent cannot force any end.
             let [black, white] =

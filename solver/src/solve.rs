@@ -120,7 +120,7 @@ impl Solver {
     }
 
     fn to_value(&self, half_points: i32) -> Value {
-        Value { half_points, scored: self.rules.has_score() && !self.winners_only }
+        Value::new(half_points, &self.rules, self.winners_only)
     }
 
     /// The value of the position after these moves, and all moves that keep it (none if the game is

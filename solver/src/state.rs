@@ -42,7 +42,7 @@ impl Limits {
         if draws {
             (lowest, highest) = (lowest.min(0), highest.max(0));
         }
-        // A game decided by captures is a win without a score: half a point, less than any other.
+        // A game decided by captures is a win without a score: half a point, the least of all wins.
         let may_end_by_captures = rules.has_capture_goal();
         if may_end_by_captures {
             (lowest, highest) = (lowest.min(-1), highest.max(1));

@@ -20,6 +20,17 @@ fn two_by_two_is_one_point() {
     assert_eq!(solved("go", 2).value.result(), GameResult::Draw);
 }
 
+/// White captures first. With this komi no score has half a point.
+#[test]
+fn a_win_by_captures_is_no_score() {
+    let value = solved("go,capture_goal=1,komi=1", 2).value;
+    assert_eq!((value.to_string().as_str(), value.score()), ("W wins", None));
+    let found = endless("go,capture_goal=1,komi=1,repetition=none", "2", 1);
+    assert_eq!(found.lost_by, [[value; 2]; 2]);
+    let out_of_reach = solved("go,capture_goal=99,komi=0,max_moves=4", 2).value;
+    assert_eq!(out_of_reach.score(), Some(-1.0));
+}
+
 #[test]
 fn three_by_three_is_nine_points() {
     let solution = solved("go,komi=0", 3);

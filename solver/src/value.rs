@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use engine::{Color, GameResult, Move};
+use engine::{Color, GameResult, Move, Rules};
 
 /// The largest area that the solver accepts. In practice, time is the limit.
 pub(crate) const MAX_AREA: usize = 25;
@@ -18,8 +18,16 @@ pub struct Value {
 }
 
 impl Value {
-    /// Black − White − komi; a draw by repetition counts as 0. `None` where the rules have no score
-    /// or the solver was asked for winners only.
+    /// A value found under these rules; `winners_only` if it does not tell wins apart.
+    pub(crate) fn new(half_points: i32, rules: &Rules, winners_only: bool) -> Value {
+        // A win by captures counts as half a point, but is none.
+        let by_captures = rules.has_capture_goal() && half_points.abs() == 1;
+        Value { half_points, scored: rules.has_score() && !winners_only && !by_captures }
+    }
+
+    /// Black − White − komi; a draw by repetition counts as 0. `None` where the rules have no score,
+    /// where captures win (or may do so: with some komi, half a point does as well), or if the solver
+    /// was asked for winners only.
     pub fn score(self) -> Option<f32> {
         self.scored.then_some(self.half_points as f32 / 2.0)
     }

@@ -173,13 +173,13 @@ impl SolveArguments {
 
     fn tell_of_cycles(&self, rules: &Rules) -> Result<()> {
         let cycles = Cycles::find(rules, self.positions())?;
-        let (moves, begins) = match &cycles {
-            Cycles::None { .. } => (Vec::new(), 0),
-            Cycles::Some { moves, begins } => {
-                (moves.iter().map(ToString::to_string).collect::<Vec<_>>(), *begins)
-            }
-        };
         if self.json {
+            let (moves, begins) = match &cycles {
+                Cycles::None { .. } => (Vec::new(), 0),
+                Cycles::Some { moves, begins } => {
+                    (moves.iter().map(ToString::to_string).collect::<Vec<_>>(), *begins)
+                }
+            };
             let line = serde_json::json!({
                 "rules": rules.to_string(), "size": rules.size, "cycles": !moves.is_empty(),
                 "moves": moves, "begins": begins,
@@ -187,16 +187,27 @@ impl SolveArguments {
             println!("{line}");
             return Ok(());
         }
-        match cycles {
-            Cycles::None { positions } => {
-                println!("No circle: each of {positions} positions is left for good.");
-            }
-            Cycles::Some { .. } => {
-                println!("A circle: after  {}", moves[..begins].join(" "));
-                println!("this repeats     {}", moves[begins..].join(" "));
-            }
-        }
+        print!("{}", circles(&cycles));
         Ok(())
+    }
+}
+
+/// Whether there is a circle, and if so, how a game gets into it and around it.
+fn circles(cycles: &Cycles) -> String {
+    match cycles {
+        // No position had to be examined.
+        Cycles::None { positions: 0 } => {
+            "No circle: it would take stones each time round, and enough of them end the game.\n"
+                .to_owned()
+        }
+        Cycles::None { positions } => {
+            format!("No circle: each of {positions} positions is left for good.\n")
+        }
+        Cycles::Some { moves, begins } => {
+            let (before, around) = moves.split_at(*begins);
+            let [before, around] = [before, around].map(join_with_spaces);
+            format!("A circle: after  {before}\nthis repeats     {around}\n")
+        }
     }
 }
 
@@ -291,6 +302,19 @@ fn reason(text: &str) -> Result<Reason, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn circles_are_told_or_why_there_is_none() {
+        let told = |rules: &str| {
+            let rules = Rules::parse(rules, 2).unwrap();
+            circles(&Cycles::find(&rules, 100_000).unwrap())
+        };
+        assert!(told("go,repetition=none").starts_with("A circle: after  A1"));
+        let examined = told("nogo");
+        let number = examined.split(' ').nth(4).and_then(|word| word.parse().ok());
+        assert!(number.is_some_and(|positions: usize| positions > 0), "{examined}");
+        assert!(told("go,repetition=none,capture_goal=2").contains("enough of them end the game"));
+    }
 
     #[test]
     fn two_moves_on_a_point_share_its_label() {

@@ -213,7 +213,11 @@ impl SgfRecord {
     /// The start is impossible under these rules.
     pub fn start(&self, rules: Rules) -> Result<Position, PositionError> {
         if let Some(text) = &self.position {
-            return Position::parse_under(text, rules);
+            // The text says what the file's own rules look at.
+            return match self.own_rules() {
+                Ok(own) => Position::parse_under(text, own)?.under(rules),
+                Err(_) => Position::parse_under(text, rules),
+            };
         }
         let [black, white] = self.stones;
         match self.first_player() {

@@ -10,7 +10,7 @@ use crate::go::{self, Effect, GoState};
 use crate::history::Change;
 use crate::position::setup::check_stones;
 use crate::position::state::{FamilyState, Position};
-use crate::{Bitboard, Color, Point, Rules, zobrist};
+use crate::{Bitboard, Color, HistoryDependence, Point, Rules, zobrist};
 
 impl FromStr for Position {
     type Err = PositionError;
@@ -60,7 +60,8 @@ impl Position {
     /// The same stones and player to move under other rules, keeping as much of the game so far as
     /// these rules depend on. A history that they would not have allowed is dropped. The game is
     /// over where passes, captures, legal moves or the number of turns would have ended it under
-    /// these rules; repetitions are not looked for.
+    /// these rules; repetitions are not looked for, but one that has ended it still does where these
+    /// rules know that end.
     ///
     /// # Errors
     /// The board has another size, or its stones cannot stand like this under these rules.
@@ -86,7 +87,7 @@ impl Position {
 }
 
 impl Draft {
-    /// Drops values that do not apply under these rules.
+    /// Drops values that do not apply under these rules, and limits those that these rules limit.
     fn drop_unused(&mut self, rules: &Rules, with_history: bool) {
         let (is_go, is_conquest) = (rules.captures_as_go(), rules.has_owners());
         let looks_back = rules.depends_on_positions() || rules.has_hot_stones();
@@ -99,22 +100,21 @@ impl Draft {
         if !is_go {
             (self.last, self.prisoners, self.taken, self.left) = Default::default();
         }
-        // A turn begun under other rules has at most as many stones left as one under these rules.
-        if let Some((left, mid_turn)) = &mut self.left {
-            let was_mid_turn = *mid_turn;
-            *left = (*left).min(rules.stones_per_turn);
-            *mid_turn &= *left < rules.stones_per_turn;
-            // Only the opponent's last turn bans anything, and this one was the player's own.
-            if was_mid_turn && !*mid_turn {
-                self.last = None;
-            }
-        }
         self.placement_incursion &= rules.has_incursions();
         self.tiles.take_if(|_| !rules.has_tiles());
+        // A point with more tiles is full, and a player who has passed more often has no pass left.
+        for (_, tiles) in self.tiles.iter_mut().flatten() {
+            *tiles = (*tiles).min(rules.tile_limit);
+        }
+        self.white_passes = self.white_passes.map(|passes| passes.min(rules.white_passes));
         self.hot.take_if(|_| !rules.has_hot_stones());
         if !with_history || !looks_back {
             self.history.clear();
         }
+        // Other ends are looked for in the position, with the result that they have here.
+        self.result.take_if(|end| {
+            end.reason.shows_in_position() || !rules.possible_ends().contains(&end.reason)
+        });
     }
 
     /// The position that the lines describe, under these rules.
@@ -130,6 +130,7 @@ impl Draft {
         let turn = self.turn.ok_or(PositionError::Missing("black to move"))?;
         check_stones(&rules, &self.stones)?;
         self.check_points(&rules)?;
+        self.check_players(&rules, turn)?;
         let mut position = self.replay_history(rules)?;
         let common = &mut position.common;
         common.turn = turn;
@@ -186,6 +187,27 @@ impl Draft {
                 return impossible(point, "too many tiles for one point");
             }
             tiled.insert(point);
+        }
+        Ok(())
+    }
+
+    /// Checks that the players of the history alternate up to the one to move, where the rules tell
+    /// from the number of a turn whose it was.
+    fn check_players(&self, rules: &Rules, turn: Color) -> Result<(), PositionError> {
+        match rules.history_dependence() {
+            HistoryDependence::StonesAndMover => {}
+            HistoryDependence::Nothing
+            | HistoryDependence::Stones
+            | HistoryDependence::Counts
+            | HistoryDependence::Plays => return Ok(()),
+        }
+        let mut player = turn;
+        for (index, change) in self.history.iter().enumerate().rev() {
+            player = player.opponent();
+            if change.placed.is_some_and(|(color, _)| color != player) {
+                let problem = "it was the other player's turn";
+                return Err(PositionError::History { turn: index + 1, problem });
+            }
         }
         Ok(())
     }

@@ -8,11 +8,16 @@ use crate::{Bitboard, Color, Rules, strings};
 
 impl Position {
     /// Adds to the lines of this position what `rules` depend on and its own rules do not record:
-    /// the prisoners that a game begins with there, whether the last placement was an incursion,
-    /// the hot stones, and passes.
+    /// the prisoners that a game begins with there, the stones left in this turn, whether the last
+    /// placement was an incursion, the hot stones, and passes.
     pub(super) fn add_unrecorded(&self, rules: &Rules, draft: &mut Draft) {
         let FamilyState::Go(state) = &self.family else { return };
         draft.prisoners = Some(prisoners_under(rules, self.rules(), state.prisoners));
+        draft.left = left_under(rules, self.rules(), state);
+        // Only the opponent's last turn bans anything, and one that begins anew was the player's own.
+        if draft.left.is_some_and(|(_, mid_turn)| !mid_turn) {
+            draft.last = None;
+        }
         if rules.has_incursions() && !self.rules().has_incursions() {
             self.add_incursion(state, draft);
         }
@@ -101,6 +106,15 @@ fn with_passes(plays: &[Change], next: Color) -> Vec<Change> {
         }
     }
     turns
+}
+
+/// The stones left under `rules` in a turn that has begun, at least one because the player is still
+/// to move, and whether it has begun there too; `None` before a turn, which has as many as `rules`
+/// give it.
+fn left_under(rules: &Rules, here: &Rules, state: &GoState) -> Option<(u8, bool)> {
+    let placed = here.stones_per_turn.saturating_sub(state.placements_left);
+    let left = rules.stones_per_turn.saturating_sub(placed).max(1);
+    state.mid_turn.then_some((left, left < rules.stones_per_turn))
 }
 
 /// The prisoners that both players hold under `rules` who hold these under their own, `here`: they
