@@ -107,7 +107,7 @@ fn positions(
     let each = replays.iter().zip(rule_sets);
     each.map(|(replay, rules)| match replay.as_ref().ok().filter(led_there) {
         Some(replay) => Ok((replay.position.clone(), true)),
-        None => Ok((set_up(&model, *rules).map_err(|source| setup(rules, source))?, false)),
+        None => Ok((model.under(*rules).map_err(|source| setup(rules, source))?, false)),
     })
     .collect()
 }
@@ -127,16 +127,6 @@ fn refusal(replays: Vec<Result<Replay, PositionError>>, rule_sets: &[Rules]) -> 
 
 fn setup(rules: &Rules, source: PositionError) -> DiagramError {
     DiagramError::Setup { rules: Box::new(*rules), source }
-}
-
-/// The stones of a position under other rules. The end of a game is not carried over, since it may
-/// continue under other rules.
-fn set_up(model: &Position, rules: Rules) -> Result<Position, PositionError> {
-    if model.outcome().is_none() {
-        return model.under(rules);
-    }
-    let [black, white] = engine::Color::BOTH.map(|color| *model.stones(color));
-    Ok(Position::with_stones(rules, black, white, model.turn())?)
 }
 
 #[cfg(test)]
@@ -180,6 +170,23 @@ mod tests {
         assert_eq!(found[0].position.empty(), found[1].position.empty());
         let error = diagrams(&record, &rules[..1], 4, &mut [Uniform]).expect_err("refused");
         assert!(error.to_string().contains("cannot stand under go"), "{error}");
+    }
+
+    /// Black takes right after White, which the bans forbid, and then both pass.
+    #[test]
+    fn a_game_that_is_over_keeps_its_passes_where_it_is_set_up() {
+        let named = ["go", "stoical", "stoical,passes_to_end=3"];
+        let rules = named.map(|name| Rules::parse(name, 5).expect("rules"));
+        let mut record = SgfRecord::new(&rules[0]);
+        let moves = "A3 A2 B3 B2 C3 C2 D2 C1 D1 pass A1 B1 A1 pass pass".split(' ');
+        for (turn, played) in moves.enumerate() {
+            record.push(Color::BOTH[turn % 2], played.parse().expect(played));
+        }
+        let found = diagrams(&record, &rules, 4, &mut [Uniform]).expect("diagrams");
+        let told = |one: &Diagram| (one.is_replayed, one.position.outcome().is_some());
+        let told: Vec<(bool, bool)> = found.iter().map(told).collect();
+        assert_eq!(told, [(true, true), (false, true), (false, false)]);
+        assert_eq!(found[2].position.passes(), 2, "a third one ends it");
     }
 
     #[test]
