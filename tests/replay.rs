@@ -115,6 +115,15 @@ fn a_position_is_shown_and_read_again() {
     assert!(stderr(&["show", text, "--moves", "B2"]).contains("B2"));
     fs::write(text, "rules tile\nsize 3\n...\n.X.\nblack to move\n").unwrap();
     assert!(stderr(&["show", text]).contains("a row of the board"));
+
+    // Other rules see the stones of a text, and no more of it than they look at.
+    let rows = "size 3\n...\n.X.\n...\nwhite to move\n";
+    for given in [format!("rules tile\n{rows}turns 3\ntiles A1\n"), rows.to_owned()] {
+        fs::write(text, given).unwrap();
+        let shown = stdout(&["show", text, "--rules", "go"]);
+        assert!(shown.starts_with("rules go\nsize 3\n...\n.X.\n"), "{shown}");
+        assert!(!shown.contains("tiles"), "{shown}");
+    }
 }
 
 #[test]

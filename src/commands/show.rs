@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use engine::{Move, Position, Rules, join_with_spaces};
+use engine::{Move, Position, PositionError, Rules, join_with_spaces};
 use game::Game;
 
 use crate::record::{given_or_own_rules, read_record};
@@ -58,7 +58,14 @@ impl ShowArguments {
         let Some(rules) = &self.rules else { return Ok(Position::parse(text)?) };
         let size = text.lines().find_map(|line| line.trim().strip_prefix("size "));
         let size: engine::Size = size.context("a line 'size' is missing")?.trim().parse()?;
-        Ok(Position::parse_under(text, Rules::parse(rules, size)?)?)
+        let rules = Rules::parse(rules, size)?;
+        match Position::parse(text) {
+            Err(PositionError::Missing(_) | PositionError::Rules { .. }) => {
+                Ok(Position::parse_under(text, rules)?)
+            }
+            // The text says what its own rules look at.
+            own => Ok(own?.under(rules)?),
+        }
     }
 
     fn of_game(&self, bytes: &[u8]) -> Result<Position> {
