@@ -33,7 +33,8 @@ pub(crate) struct ObservedGame {
     /// Whether the winner had the larger area after half of the turns; `None` in drawn games and if
     /// neither player had.
     pub(crate) larger_area: Option<bool>,
-    /// Number of stones of either colour that were removed; `None` where that is not a capture.
+    /// Number of stones of either colour that were removed; `None` where none can be, or that is not
+    /// a capture.
     pub(crate) captured: Option<usize>,
     /// Number of legal moves, by turn.
     pub(crate) legal: Vec<f64>,
@@ -112,7 +113,7 @@ impl ObservedGame {
             end: game.end.reason,
             turns: game.moves.len(),
             larger_area,
-            captured: game.rules.removes_strings().then_some(captured),
+            captured: game.rules.takes_strings().then_some(captured),
             legal: said.iter().map(|evaluation| evaluation.policy.len() as f64).collect(),
             effective,
             bans: bans
@@ -299,6 +300,19 @@ mod tests {
         let played = SelfPlayedGame { game, values };
         let observed = ObservedGame::observe(&played, &mut Uniform).expect("evaluations");
         assert_eq!(observed.captured, Some(2));
+    }
+
+    #[test]
+    fn nothing_is_said_of_captures_where_there_are_none() {
+        let is_counted = |rules: &str| {
+            let rules = Rules::parse(rules, 3).expect(rules);
+            let game = random_game(rules, &mut Random::new(7));
+            let values = vec![0.0; game.moves.len()];
+            let played = SelfPlayedGame { game, values };
+            ObservedGame::observe(&played, &mut Uniform).expect("evaluations").captured.is_some()
+        };
+        let counted = ["go", "alter-igo", "nogo", "conquest"].map(is_counted);
+        assert_eq!(counted, [true, true, false, false]);
     }
 
     #[test]

@@ -94,6 +94,15 @@ impl Rules {
         }
     }
 
+    /// Whether a placement may take strings off the board. Where captures are forbidden none may,
+    /// although no string can stand without a liberty there either.
+    pub const fn takes_strings(&self) -> bool {
+        match self.captures {
+            Captures::Allowed => self.removes_strings(),
+            Captures::Forbidden => false,
+        }
+    }
+
     /// Whether a placement that leaves its own string without a liberty may be legal.
     pub const fn has_suicide(&self) -> bool {
         match self.family {
