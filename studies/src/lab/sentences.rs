@@ -71,7 +71,8 @@ fn digits(value: f64) -> String {
 
 /// A compensation to the half point, which can decide games however large it is.
 fn halves(value: f64) -> String {
-    ((2.0 * value).round() / 2.0).to_string().replace('-', "−")
+    // Zero has no sign, including what only rounds to it.
+    ((2.0 * value).round() / 2.0 + 0.0).to_string().replace('-', "−")
 }
 
 /// "at komi 9", or nothing where the rules have no compensation.
@@ -365,7 +366,8 @@ mod tests {
         ] {
             assert_eq!(digits(value), text);
         }
-        for (value, text) in [(24.5, "24.5"), (25.1, "25"), (-0.7, "−0.5"), (9.0, "9")] {
+        for (value, text) in [(24.5, "24.5"), (25.1, "25"), (-0.7, "−0.5"), (-0.2, "0"), (9.0, "9")]
+        {
             assert_eq!(halves(value), text);
         }
         let estimate = Estimate { low: 0.0, value: 0.1, high: 0.371 };
