@@ -87,6 +87,22 @@ fn a_solved_position_becomes_a_record() {
     refused(&["solve", "--rules", "tile", "--size", "3", "--nodes", "1000"], "1000 positions");
 }
 
+/// The value is found among 9 positions, those of the moves that lose it are not among 20.
+#[test]
+fn a_solution_is_told_where_the_values_of_the_moves_are_not_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solved.sgf");
+    let rules = "go,suicide=false,repetition=simple";
+    let solve = ["solve", "--rules", rules, "--size", "2x4", "--nodes", "20"];
+    for more in [&["--values"][..], &["--sgf", text(&path)]] {
+        let arguments = [&solve[..], more].concat();
+        refused(&arguments, "the values of the moves: not solved within 20 positions");
+        let told = String::from_utf8(hotstone(&arguments).stdout).unwrap();
+        assert!(told.starts_with("value  B+1\nbest   A2 B2 A3 B3\n"), "{told}");
+    }
+    assert!(!path.exists());
+}
+
 #[test]
 fn a_solved_game_that_has_ended_is_said_to_be_over() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use engine::{Bitboard, Move, Point, Position, Reason, Rules, Size, join_with_spaces};
 use game::SgfRecord;
@@ -74,13 +74,20 @@ impl SolveArguments {
         let solution = solver.solve(&self.moves)?;
         let seconds = started.elapsed().as_secs_f64();
         let end = end_after(&rules, &self.moves);
-        let values = match self.values || self.sgf.is_some() {
-            true => solver.values(&self.moves)?,
-            false => Vec::new(),
+        let valued = match self.values || self.sgf.is_some() {
+            true => solver.values(&self.moves).context("the values of the moves"),
+            false => Ok(Vec::new()),
         };
-        let written = self.sgf.as_ref().map_or(Ok(()), |path| {
-            let record = record(&rules, &self.moves, &solution, end, &values);
-            write_file(path, &record.to_string())
+        // Where they are not found, the solution is told all the same.
+        let (values, found) = match valued {
+            Ok(values) => (values, Ok(())),
+            Err(problem) => (Vec::new(), Err(problem)),
+        };
+        let written = found.and_then(|()| {
+            self.sgf.as_ref().map_or(Ok(()), |path| {
+                let record = record(&rules, &self.moves, &solution, end, &values);
+                write_file(path, &record.to_string())
+            })
         });
         let text = match self.json {
             true => format!("{}\n", json(&rules, &solution, end, &values, seconds)),
