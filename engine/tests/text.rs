@@ -218,6 +218,18 @@ fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
     }
 }
 
+#[test]
+fn passes_in_a_row_come_along_to_rules_with_passes() {
+    let mut position = Position::new(Rules::parse("go", 3).unwrap());
+    common::play(&mut position, "B2 pass");
+    for (there, passes) in
+        [("stoical", 1), ("hot-stone", 1), ("tile", 0), ("no-pass-go", 0), ("conquest", 0)]
+    {
+        let under = position.under(Rules::parse(there, 3).unwrap()).unwrap();
+        assert_eq!(under.passes(), passes, "{there}");
+    }
+}
+
 /// More than the other rules allow: points are full there, and passes used up.
 #[test]
 fn what_other_rules_limit_is_at_its_limit() {

@@ -97,6 +97,8 @@ impl Draft {
         if is_go || is_conquest {
             self.white_passes = None;
         }
+        // Where nobody passes, returned prisoners would not end the row.
+        self.passes.take_if(|_| !rules.has_pass());
         if !is_go {
             (self.last, self.prisoners, self.taken, self.left) = Default::default();
         }
