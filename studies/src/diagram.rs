@@ -2,7 +2,7 @@
 //! play.
 
 use arena::MatchError;
-use engine::{Move, Point, Position, PositionError, Rules};
+use engine::{Bitboard, Move, Point, Position, PositionError, Rules};
 use game::{Replay, SgfRecord, replay};
 use search::{Evaluator, Search};
 
@@ -21,9 +21,9 @@ pub struct Diagram {
     pub chances: Vec<f64>,
     /// The move that each search chooses.
     pub chosen: Vec<Move>,
-    /// Placements that are legal here and not under the first rule set.
+    /// Placements that are legal here and not under the first rule set, where both games go on.
     pub only_here: Vec<Point>,
-    /// Placements that are legal under the first rule set and not here.
+    /// Placements that are legal under the first rule set and not here, where both games go on.
     pub not_here: Vec<Point>,
 }
 
@@ -64,7 +64,12 @@ pub fn diagrams<E: Evaluator>(
     evaluators: &mut [E],
 ) -> Result<Vec<Diagram>, DiagramError> {
     let positions = positions(record, rule_sets)?;
-    let first = positions.first().map(|(position, _)| position.legal_points());
+    let legal = |position: &Position| position.outcome().is_none().then(|| position.legal_points());
+    let less = |some: Option<Bitboard>, others: Option<Bitboard>| -> Vec<Point> {
+        let both = some.zip(others);
+        both.map_or_else(Vec::new, |(some, others)| some.without(&others).iter().collect())
+    };
+    let first = positions.first().and_then(|(position, _)| legal(position));
     let mut diagrams = Vec::new();
     for (position, is_replayed) in positions {
         let (mut chances, mut chosen) = (Vec::new(), Vec::new());
@@ -75,10 +80,10 @@ pub fn diagrams<E: Evaluator>(
             chances.push(chance(result.root_value));
             chosen.push(result.choose(&position, 0.0, 0.0));
         }
-        let (here, there) = (position.legal_points(), first.unwrap_or_default());
+        let here = legal(&position);
         diagrams.push(Diagram {
-            only_here: here.without(&there).iter().collect(),
-            not_here: there.without(&here).iter().collect(),
+            only_here: less(here, first),
+            not_here: less(first, here),
             position,
             is_replayed,
             chances,
@@ -187,6 +192,7 @@ mod tests {
         let told: Vec<(bool, bool)> = found.iter().map(told).collect();
         assert_eq!(told, [(true, true), (false, true), (false, false)]);
         assert_eq!(found[2].position.passes(), 2, "a third one ends it");
+        assert!(found[2].only_here.is_empty(), "where a game is over, no placement is legal");
     }
 
     #[test]
