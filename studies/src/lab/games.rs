@@ -105,7 +105,10 @@ impl ChosenGame {
             let player = position.turn().name();
             position.play_unchecked(played);
             let point = played.point().map(|point| point.to_string());
-            let what = point.clone().unwrap_or_else(|| "pass".to_owned());
+            let what = match played {
+                Move::Pass if rules.returns_prisoners() => "returns a prisoner".to_owned(),
+                Move::Pass | Move::Place(_) | Move::PlaceStarred(_) => played.to_string(),
+            };
             let mut next = frame(&position, &format!("{}. {player}: {what}", turn + 1), point);
             next["chance"] = json!(chance.map(|chance| (100.0 * chance).round()));
             frames.push(next);
@@ -143,6 +146,19 @@ pub(super) fn frame(position: &Position, caption: &str, last: Option<String>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_returned_prisoner_is_told_as_one() {
+        let mut game = game::Game::new(Rules::parse("tile,komi=1", 3).expect("rules"));
+        for text in ["B2", "pass"] {
+            game.play(text.parse().expect("a move")).expect("a legal move");
+        }
+        let end = game::GameEnd::resigned(engine::Color::Black);
+        let game = MatchGame::new(&game, end, 0, Default::default());
+        let told = ChosenGame { title: String::new(), game, chances: Vec::new() }.json();
+        assert_eq!(told["frames"][1]["caption"], "1. Black: B2");
+        assert_eq!(told["frames"][2]["caption"], "2. White: returns a prisoner");
+    }
 
     #[test]
     fn any_beginning_of_the_nodes_is_a_record() {
