@@ -96,6 +96,8 @@ impl<E: Evaluator> Player<E> {
         if is_allowed(Move::Pass)
             && let Some(choice) = Choice::winning_pass(self.position())
         {
+            // It comes from no search: what one has found so far is not what is played.
+            self.search = None;
             return Ok(choice);
         }
         let Strength { evaluator, simulations, temperature } = self.strength();

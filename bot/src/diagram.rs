@@ -89,7 +89,7 @@ fn caption(game: &Game) -> String {
         lines.push(format!("Prisoners: Black {black}, White {white}"));
     }
     if position.last_incursion() == Some(true) {
-        lines.push("The last move was an incursion".to_owned());
+        lines.push("The last stone was an incursion".to_owned());
     }
     lines.push(standing(game));
     lines.join("\n")

@@ -355,11 +355,8 @@ impl Host {
                 let answer = found.map(|[first, second]| {
                     let [evaluating_model, other] =
                         comparison.models.map(|model| self.catalogue.model(model).name.as_str());
-                    json(
-                        comparison
-                            .compared
-                            .view([(evaluating_model, first), (other, second)], self.language),
-                    )
+                    let boards = comparison.compared.boards(self.language);
+                    json(boards.view([(evaluating_model, first), (other, second)]))
                 });
                 self.messages.push(Message::answer(*number, answer, self.language));
                 true

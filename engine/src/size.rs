@@ -149,7 +149,7 @@ impl Serialize for Size {
 impl<'de> Deserialize<'de> for Size {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged, expecting = "a board size such as 9 or \"3x4\"")]
+        #[serde(untagged, expecting = "expected a board size such as 9 or \"3x4\"")]
         enum Written {
             Side(usize),
             Text(String),

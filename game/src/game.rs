@@ -145,16 +145,19 @@ impl Game {
     }
 
     /// The same game under other `rules` for a board of this size. Implied passes are implied
-    /// again, as far as the rules still need them. A game that began in the middle of another begins
-    /// from that position as [`Position::under`] has it.
+    /// again, as far as the rules still need them, and passes that only ended a turn of several
+    /// stones are left out where the turn is over without them. A game that began in the middle of
+    /// another begins from that position as [`Position::under`] has it.
     ///
     /// # Errors
     /// As for [`Game::of_record`].
     pub fn under(&self, rules: Rules) -> Result<Game, ReplayError> {
         let mut again = Game::from_position(self.origin.under(rules)?);
-        for (index, turn) in self.turns.iter().enumerate() {
-            let is_after_end = turn.played == Move::Pass && again.end().is_some();
-            if turn.implied || is_after_end {
+        for (index, (before, turn)) in self.positions().zip(&self.turns).enumerate() {
+            let is_pass = turn.played == Move::Pass;
+            let has_ended =
+                is_pass && before.is_mid_turn() && again.position().turn() != turn.player;
+            if turn.implied || has_ended || is_pass && again.pass_after_end() {
                 continue;
             }
             again.play_as(turn.player, turn.played).map_err(|reason| ReplayError::Turn {
@@ -166,6 +169,7 @@ impl Game {
         if let Some(loser) = self.resigned {
             again.resign(loser);
         }
+        again.repeat_passes_after_end(self);
         Ok(again)
     }
 
@@ -309,6 +313,13 @@ impl Game {
         is_over
     }
 
+    /// Records the passes after the end of `other` here, if this game is over.
+    fn repeat_passes_after_end(&mut self, other: &Game) {
+        for _ in 0..other.passes_after_end {
+            self.pass_after_end();
+        }
+    }
+
     /// Takes back the last turn (including a pass implied by it) or the resignation. Returns
     /// `false` at the start.
     pub fn undo(&mut self) -> bool {
@@ -336,7 +347,7 @@ impl Game {
             return false;
         }
         again.resigned = self.resigned.filter(|_| again.end().is_none());
-        again.passes_after_end = self.passes_after_end;
+        again.repeat_passes_after_end(self);
         *self = again;
         true
     }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use engine::{Color, GameResult, Komi, Position, Rules, Variant};
+use engine::{Color, GameResult, Komi, Move, Position, Rules, Variant};
 use game::{Game, SgfRecord, replay};
 
 #[test]
@@ -99,6 +99,42 @@ fn implied_passes_stay_implied_under_other_rules() {
         game.under(Variant::Stoical.rules(5).unwrap()).unwrap().resigned(),
         Some(Color::Black)
     );
+}
+
+#[test]
+fn a_pass_that_ended_a_turn_of_several_stones_is_none_where_turns_are_shorter() {
+    let rules = |text: &str| Rules::parse(text, 5).unwrap();
+    let mut game = Game::new(rules("go,stones_per_turn=3"));
+    for played in ["C3", "D3", "pass", "B2"] {
+        game.play(played.parse().unwrap()).unwrap();
+    }
+    let moves = |text: &str| -> Vec<String> {
+        let other = game.under(rules(text)).unwrap();
+        assert!(other.end().is_none());
+        other.moves().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(moves("go,stones_per_turn=2"), ["C3", "D3", "pass", "B2"]);
+    assert_eq!(moves("go"), ["C3", "D3", "B2"]);
+}
+
+/// Programs that count what they have sent take it back one by one.
+#[test]
+fn passes_after_the_end_are_kept_under_other_rules() {
+    let rules = |text: &str| Rules::parse(text, 5).unwrap();
+    let mut game = Game::new(rules("go,passes_to_end=3"));
+    for _ in 0..3 {
+        game.play(Move::Pass).unwrap();
+    }
+    assert!(game.pass_after_end());
+    let mut other = game.under(rules("go")).unwrap();
+    assert_eq!(other.turns().len(), 2);
+    let mut running = other.under(rules("go,passes_to_end=3")).unwrap();
+    assert!(running.end().is_none());
+    assert!(running.undo() && running.turns().len() == 1, "there is no end after which to pass");
+    for _ in 0..2 {
+        assert!(other.undo() && other.end().is_some());
+    }
+    assert!(other.undo() && other.undo() && !other.undo());
 }
 
 /// A game that begins in the middle of another, with a tile and prisoners, goes on under rules that know neither, and is

@@ -67,7 +67,7 @@ pub(crate) struct OpinionView {
     proven: Option<Verdict>,
     /// The move it would play; null in a finished game.
     best: Option<String>,
-    /// Every legal move, best first.
+    /// Every legal move, best first; only the pass where it wins at once, which needs no search.
     candidates: Vec<CandidateView>,
     /// The predicted final ownership; null if not requested, or if it took too long.
     occupancy: Option<OccupancyView>,

@@ -74,6 +74,15 @@ pub struct ComparisonView {
 /// The position under one of the rule sets.
 #[derive(Debug, Serialize, ToSchema)]
 struct BoardView {
+    #[serde(flatten)]
+    board: Board,
+    /// What a model thinks of it.
+    opinion: OpinionView,
+}
+
+/// A position and its rules.
+#[derive(Debug, Serialize, ToSchema)]
+struct Board {
     /// The rules, as a new game can name them.
     rules: String,
     /// The rules' displayed name.
@@ -82,8 +91,15 @@ struct BoardView {
     position: PositionView,
     #[serde(flatten)]
     playable: PlayableView,
-    /// What a model thinks of it.
-    opinion: OpinionView,
+}
+
+/// What clients see of compared games apart from the findings. It takes a small part of the memory
+/// of the games.
+#[derive(Debug)]
+pub struct ComparedBoards {
+    simulations: u32,
+    positions: [Position; 2],
+    boards: [Board; 2],
 }
 
 impl Comparison {
@@ -145,32 +161,36 @@ impl ComparedGames {
         first.zip(second).map(|(first, second)| [first, second]).ok_or(Refusal::NoModel)
     }
 
-    /// What clients see, given the findings of the named models.
-    pub fn view(
-        &self,
-        found: [(&str, PositionFindings); 2],
-        language: &Language,
-    ) -> ComparisonView {
-        let boards = self.games.iter().zip(found);
-        ComparisonView {
+    /// What clients see apart from the findings.
+    pub fn boards(&self, language: &Language) -> ComparedBoards {
+        ComparedBoards {
             simulations: self.simulations,
-            boards: boards.map(|(game, found)| BoardView::of(game, found, language)).collect(),
+            positions: self.positions(),
+            boards: self.games.each_ref().map(|game| Board::of(game, language)),
         }
     }
 }
 
-impl BoardView {
-    fn of(
-        game: &Game,
-        (model, (choice, ownership)): (&str, PositionFindings),
-        language: &Language,
-    ) -> BoardView {
-        BoardView {
+impl ComparedBoards {
+    /// What clients see, given the findings of the named models.
+    pub fn view(self, found: [(&str, PositionFindings); 2]) -> ComparisonView {
+        let ComparedBoards { simulations, positions, boards } = self;
+        let boards = boards.into_iter().zip(&positions).zip(found);
+        let boards = boards.map(|((board, position), (model, (choice, ownership)))| BoardView {
+            board,
+            opinion: OpinionView::of(model, position, choice, ownership),
+        });
+        ComparisonView { simulations, boards: boards.collect() }
+    }
+}
+
+impl Board {
+    fn of(game: &Game, language: &Language) -> Board {
+        Board {
             rules: game.rules().to_string(),
             title: title(game.rules(), language),
             position: PositionView::of(game, language),
             playable: PlayableView::of(game, language),
-            opinion: OpinionView::of(model, game.position(), choice, ownership),
         }
     }
 }

@@ -35,8 +35,8 @@ pub use catalogue::{Catalogue, DuplicateName, EvaluatorSource, Knowledge, Model}
 pub use description::GameDescription;
 pub use examples::ExampleView;
 pub use laboratory::{
-    ComparedGames, Comparison, ComparisonView, LARGEST_COMPARISON, LargestComparison,
-    PositionFindings,
+    ComparedBoards, ComparedGames, Comparison, ComparisonView, LARGEST_COMPARISON,
+    LargestComparison, PositionFindings,
 };
 pub use language::{Language, Value, Words, template};
 pub use position::{PositionView, StepView};

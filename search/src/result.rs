@@ -65,11 +65,17 @@ impl MoveStats {
         MoveStats { played, prior: share, policy: share, visits: 0, value: None, proven: None }
     }
 
-    /// The display order of moves: most visited first, then most probable. What a proof rules out
-    /// comes last, however often it was visited before.
+    /// The display order of moves: a proven win first, and last what a proof rules out, however often
+    /// they were visited before; between them the most visited first, then the most probable.
     pub fn by_visits(one: &MoveStats, other: &MoveStats) -> Ordering {
-        let is_ruled_out = |stats: &MoveStats| stats.policy == 0.0;
-        let by_proof = is_ruled_out(one).cmp(&is_ruled_out(other));
+        // Without a proof, a policy of 0 rules nothing out: after many visits it is that of every
+        // move whose value is a little lower.
+        let rank = |stats: &MoveStats| match stats.proven {
+            Some(_) if stats.policy == 0.0 => 2,
+            Some(GameResult::Draw) | None => 1,
+            Some(GameResult::Won(_)) => 0,
+        };
+        let by_proof = rank(one).cmp(&rank(other));
         let by_visits = other.visits.cmp(&one.visits);
         by_proof.then(by_visits).then(other.policy.total_cmp(&one.policy))
     }
@@ -200,6 +206,8 @@ fn is_ruled_out(child: Option<&Node>, root: &Node) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use engine::Color;
+
     use super::*;
     use crate::split_mix::SplitMix;
 
@@ -275,13 +283,15 @@ mod tests {
         for (stats, visits) in moves.iter_mut().zip([30, 2, 0, 1]) {
             stats.visits = visits;
         }
+        moves[0].proven = Some(GameResult::Won(Color::White));
+        moves[3].proven = Some(GameResult::Won(Color::Black));
         let order = |moves: &mut Vec<MoveStats>| {
             moves.sort_by(MoveStats::by_visits);
             moves.iter().map(|stats| stats.played.to_string()).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(order(&mut moves), "pass A1 B1 C1");
-        moves.iter_mut().for_each(|stats| stats.policy = 0.25);
-        assert_eq!(order(&mut moves), "A1 B1 pass C1", "nothing is ruled out");
+        assert_eq!(order(&mut moves), "pass B1 C1 A1");
+        moves.iter_mut().for_each(|stats| stats.proven = None);
+        assert_eq!(order(&mut moves), "A1 B1 pass C1", "a policy of 0 is no proof");
     }
 
     #[test]

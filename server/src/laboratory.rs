@@ -30,6 +30,9 @@ pub(crate) async fn compare(
     let (simulations, occupancy) = (compared.simulations, compared.occupancy);
     let place = application.reserve(client, Purpose::Analysis, 2 * simulations)?;
     let positions = compared.positions();
+    // The games of all waiting clients would take too much memory.
+    let boards = tokio::task::block_in_place(|| compared.boards(language));
+    drop(compared);
     let found = application.search(place, client, move |evaluators, cancel| {
         // One after the other on one thread, each with half of the time.
         let mut look = |which: usize| {
@@ -42,5 +45,5 @@ pub(crate) async fn compare(
     let [first, second] = found.await?.map_err(|error| Refusal::Search(error.to_string()))?;
     let [evaluating_model, other] =
         models.map(|model| application.catalogue.model(model).name.as_str());
-    Ok(Json(compared.view([(evaluating_model, first), (other, second)], language)))
+    Ok(Json(boards.view([(evaluating_model, first), (other, second)])))
 }

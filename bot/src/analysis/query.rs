@@ -297,8 +297,10 @@ impl Fields<'_> {
 
     fn komi(&self, warnings: &mut Vec<Problem>) -> Result<Option<Komi>, Problem> {
         let Some(points) = self.read("komi", "a number", Value::as_f64)? else { return Ok(None) };
-        let komi = Komi::nearest(points as f32)
-            .ok_or_else(|| self.problem("komi", "must be a finite number"))?;
+        let komi = Komi::nearest(points as f32).ok_or_else(|| {
+            let limit = Komi::LIMIT;
+            self.problem("komi", format!("is too large: expected at most {limit} points"))
+        })?;
         if f64::from(komi.value()) != points {
             let message = format!(
                 "is not a half-integer from -{0} to {0}: taken as {komi}",

@@ -117,6 +117,7 @@ fn each_error_names_its_field_and_its_query() {
         (json!({"rules": "tile"}), "rules"),
         (json!({"rules": {"variant": "cushion"}}), "rules"),
         (json!({"komi": "7.5"}), "komi"),
+        (json!({"komi": 1e300}), "komi"),
         (json!({"moves": null}), "moves"),
         (json!({"moves": [["B", "A1"], ["W", "A1"]]}), "moves"),
         (json!({"moves": [["B", "Z1"]]}), "moves"),

@@ -259,6 +259,17 @@ fn thinking_batch_by_batch_comes_to_the_same() {
 }
 
 #[test]
+fn a_pass_that_wins_needs_no_search_even_if_one_has_begun() {
+    let mut player = player("go,komi=0", &[3], 8, Scripted { seed: 9 });
+    player.play("B2".parse().unwrap()).unwrap();
+    player.think().unwrap();
+    player.play(Move::Pass).unwrap();
+    let choice = player.think_a_batch().unwrap();
+    assert_eq!(choice.map(|choice| choice.played), Some(Move::Pass));
+    assert!(player.search().is_none(), "no search tells of another move");
+}
+
+#[test]
 fn thinking_twice_costs_once_and_changes_nothing() {
     let mut counted = Counted::new(Scripted { seed: 9 });
     let first = player("go", &[5], 32, &mut counted).think().unwrap();

@@ -238,6 +238,11 @@ fn whatever_is_wrong_is_said_in_json() {
     let komi =
         json!({"rules": "go", "size": 5, "komi": 0.3, "players": {"B": person(), "W": person()}});
     assert_eq!(post("/api/games", &komi.to_string()), error(400, "bad_request"));
+    let fraction = json!({"rules": "go", "size": 5.5, "players": {"B": person(), "W": person()}});
+    let body = fraction.to_string();
+    let refused = server.ask("POST", "/api/games", None, &json_type, body.as_bytes()).json();
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("size: expected a board size such as 9 or"), "{message}");
     let extra = json!({"rules": "go", "size": 5, "file": "/etc/passwd", "players": {"B": person(), "W": person()}});
     assert_eq!(post("/api/games", &extra.to_string()), error(400, "bad_request"));
 }
