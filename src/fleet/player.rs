@@ -10,7 +10,7 @@ use fleet::blocking::Outbox;
 use fleet::{Model, Orders, Parked, Player, ReadParkedError, Slot};
 use models::{Server, ServerSettings, StoredModel};
 use selfplay::format::{self, LIMITS};
-use selfplay::{Mixture, ParkedGame, Phase, SelfPlay, TrainingRecord};
+use selfplay::{Mixture, ParkedGame, Phase, PhaseReport, SelfPlay, TrainingRecord};
 use train::{Repertoire, StartingModel};
 
 use crate::fleet::matches::{ANSWER, Matches};
@@ -113,7 +113,7 @@ impl FleetPlayer {
         parking: &Parking,
     ) -> Result<bool> {
         let Playing { server, mixture, phase, number } = playing;
-        let (mut counted, mut paid) = (0, 0);
+        let mut counted = PhaseReport::default();
         let mut has_match = false;
         games
             .play(
@@ -121,9 +121,10 @@ impl FleetPlayer {
                 *phase,
                 || server.client(),
                 |game, report| {
-                    outbox.count_evaluations(report.evaluations - counted);
-                    let cost = report.game_evaluations - paid;
-                    (counted, paid) = (report.evaluations, report.game_evaluations);
+                    let time = report.time.saturating_sub(counted.time);
+                    outbox.count_evaluations(report.evaluations - counted.evaluations, time);
+                    let cost = report.game_evaluations - counted.game_evaluations;
+                    counted = *report;
                     let goes_on = game.is_none_or(|game| hand_over(outbox, game, cost));
                     has_match = matches.as_mut().is_some_and(Matches::is_due);
                     let is_same = outbox.orders() == Orders::Play && self.number() == *number;
