@@ -15,8 +15,8 @@ impl RunFolder {
     /// `configure` derives the configuration from that run's state.
     ///
     /// # Errors
-    /// The other run is in use, has no checkpoint or does not fit the configuration, a run is here
-    /// already, or the folder cannot be written.
+    /// The other run is in use, has no checkpoint, lacks its games or does not fit the
+    /// configuration, a run is here already, or the folder cannot be written.
     pub fn fork(
         from: &Path,
         root: &Path,
@@ -29,6 +29,7 @@ impl RunFolder {
         let other = RunFolder::resume(from)?;
         let (checkpoint, mut state) =
             other.latest()?.ok_or_else(|| ModelError::NoCheckpoint(from.to_owned()))?;
+        other.expect_games(&state)?;
         let config = configure(&state);
         check_fork(from, &checkpoint, &state, &config)?;
         let folder = RunFolder::prepare(root)?;
