@@ -99,15 +99,13 @@ fn check_fork(
              from its model with --from"
         ));
     }
-    match config.budget.positions {
-        Some(positions)
-            if config.learning.steps_at(positions.saturating_sub(state.positions)) == 0 =>
-        {
-            unfit(format!(
-                "it has {} positions already: set budget.positions to more, which counts them too",
-                state.positions
-            ))
-        }
+    let left = config.budget.positions.map(|all| all.saturating_sub(state.positions));
+    match left {
+        Some(left) if config.learning.steps_at(left) == 0 => unfit(format!(
+            "it has {} positions already, and {left} more are too few for a step of learning: set budget.positions, which \
+             counts all of them, to more, or --positions of an ablation",
+            state.positions
+        )),
         Some(_) | None => Ok(()),
     }
 }
