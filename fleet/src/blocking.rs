@@ -114,9 +114,10 @@ impl Outbox {
         self.runtime.wait(self.inner.add(game, evaluations))
     }
 
-    /// Counts evaluations of the network for the worker's health report.
-    pub fn count_evaluations(&self, evaluations: u64) {
-        self.inner.count_evaluations(evaluations);
+    /// Counts evaluations of the network, and the time in which they were made, for the worker's
+    /// health report.
+    pub fn count_evaluations(&self, evaluations: u64, time: Duration) {
+        self.inner.count_evaluations(evaluations, time);
     }
 
     /// Leaves games in progress to the next process in the slot; see [`outbox::Outbox::park`].

@@ -374,8 +374,9 @@ impl Courier {
     }
 
     fn health(&self) -> Health {
-        let Delivered { files, games, evaluations, waiting, too_large: _ } =
+        let Delivered { files, games, evaluations, played, waiting, too_large: _ } =
             self.outbox.delivered();
+        let lasts = self.started.elapsed();
         let mut state = self.state();
         state.beat += 1;
         Health {
@@ -383,7 +384,8 @@ impl Courier {
             generation: self.process.generation,
             host: self.host.clone(),
             beat: state.beat,
-            seconds: self.started.elapsed().as_secs_f64(),
+            seconds: lasts.as_secs_f64(),
+            idle: lasts.saturating_sub(played).as_secs_f64(),
             files,
             games,
             evaluations,

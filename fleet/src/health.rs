@@ -26,6 +26,10 @@ pub struct Health {
     pub beat: u64,
     /// Seconds since it started.
     pub seconds: f64,
+    /// Seconds of these in which it did not play for the run: it waited, or played a match. Earlier
+    /// versions do not say so.
+    #[serde(default)]
+    pub idle: f64,
     /// Files that have arrived.
     pub files: u64,
     /// Number of games in them.

@@ -81,6 +81,8 @@ pub struct Delivered {
     pub games: u64,
     /// Evaluations, including those of games that have not been sent.
     pub evaluations: u64,
+    /// The time in which they were made.
+    pub played: Duration,
     /// Files still waiting.
     pub waiting: u64,
     /// Games that were left out, because they are larger than learners take.
@@ -197,9 +199,12 @@ impl Outbox {
         }
     }
 
-    /// Counts evaluations of the network for the worker's health report.
-    pub fn count_evaluations(&self, evaluations: u64) {
-        self.state().delivered.evaluations += evaluations;
+    /// Counts evaluations of the network, and the time in which they were made, for the worker's
+    /// health report.
+    pub fn count_evaluations(&self, evaluations: u64, time: Duration) {
+        let mut state = self.state();
+        state.delivered.evaluations += evaluations;
+        state.delivered.played += time;
     }
 
     /// Leaves games in progress to the next process in the slot, replacing those left before, as

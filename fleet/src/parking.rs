@@ -4,7 +4,7 @@
 //! (postcard); the games, in a format that only self-play reads.
 
 use bytes::Bytes;
-use selfplay::format::framed;
+use selfplay::format::{LIMITS, framed};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -14,8 +14,9 @@ use crate::store::{Store, StoreError};
 
 const MAGIC: &[u8; 8] = b"HSTPARK1";
 
-/// The largest object of parked games, in bytes.
-const MAX_BYTES: u64 = 64 << 20;
+/// The largest object of parked games, in bytes: as many games as self-play reads, whose limit is
+/// that before compression, and the header.
+const MAX_BYTES: u64 = LIMITS.bytes + (16 << 20);
 
 /// Games in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]

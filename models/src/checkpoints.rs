@@ -21,7 +21,8 @@ pub struct Rated {
     pub step: u64,
     /// Fraction of the run that was complete, 0 to 1.
     pub progress: f32,
-    /// Elo against the untrained network, summed over matches between successive checkpoints.
+    /// Elo over the first network of the run, or of the run that it was forked from, summed over
+    /// matches between successive checkpoints.
     pub elo: f64,
     /// Uncertainty of the last of these matches in Elo: half the width of its 95 % interval.
     /// Earlier versions did not write it.

@@ -61,6 +61,7 @@ fn exit_of_folder(error: &train::RunError) -> Option<Exit> {
     match error {
         train::RunError::OtherConfig(_)
         | train::RunError::NothingToResume(_)
+        | train::RunError::NoGames(_)
         | train::RunError::Leftover(_)
         | train::RunError::OwnGames(_)
         | train::RunError::OtherOrigin(_)

@@ -1,5 +1,6 @@
 //! Self-play with the weights of a run in an object store, on behalf of a worker.
 
+use std::cmp::Reverse;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,8 +10,8 @@ use anyhow::{Context, Result};
 use fleet::blocking::Outbox;
 use fleet::{Model, Orders, Parked, Player, ReadParkedError, Slot};
 use models::{Server, ServerSettings, StoredModel};
-use selfplay::format::{self, LIMITS};
-use selfplay::{Mixture, ParkedGame, Phase, SelfPlay, TrainingRecord};
+use selfplay::format::{self, LIMITS, Limits};
+use selfplay::{Mixture, ParkedGame, Phase, PhaseReport, SelfPlay, TrainingRecord};
 use train::{Repertoire, StartingModel};
 
 use crate::fleet::matches::{ANSWER, Matches};
@@ -96,7 +97,7 @@ impl FleetPlayer {
             // Between two phases, every game is either in progress or handed over.
             is_parked = parking.is_due() || outbox.orders() != Orders::Play || has_match;
             if is_parked {
-                outbox.park(encode_parked(&games.parked()));
+                outbox.park(encode_parked(games.parked(), LIMITS));
                 parking.last = Instant::now();
             }
         }
@@ -113,7 +114,7 @@ impl FleetPlayer {
         parking: &Parking,
     ) -> Result<bool> {
         let Playing { server, mixture, phase, number } = playing;
-        let (mut counted, mut paid) = (0, 0);
+        let mut counted = PhaseReport::default();
         let mut has_match = false;
         games
             .play(
@@ -121,9 +122,10 @@ impl FleetPlayer {
                 *phase,
                 || server.client(),
                 |game, report| {
-                    outbox.count_evaluations(report.evaluations - counted);
-                    let cost = report.game_evaluations - paid;
-                    (counted, paid) = (report.evaluations, report.game_evaluations);
+                    let time = report.time.saturating_sub(counted.time);
+                    outbox.count_evaluations(report.evaluations - counted.evaluations, time);
+                    let cost = report.game_evaluations - counted.game_evaluations;
+                    counted = *report;
                     let goes_on = game.is_none_or(|game| hand_over(outbox, game, cost));
                     has_match = matches.as_mut().is_some_and(Matches::is_due);
                     let is_same = outbox.orders() == Orders::Play && self.number() == *number;
@@ -195,10 +197,13 @@ fn orders_after_matches(outbox: &Outbox, matches: &mut Option<Matches>) -> Order
     outbox.wait_for_orders_at_most(poll)
 }
 
-/// Games in progress in the form in which others find them.
-fn encode_parked(games: &[ParkedGame]) -> Parked {
+/// Games in progress in the form in which others find them. Of more than one file can hold, those
+/// with the most turns are kept: of a larger file nobody could read any.
+fn encode_parked(mut games: Vec<ParkedGame>, most: Limits) -> Parked {
+    games.sort_by_key(|game| Reverse(game.record().turns.len()));
+    games.truncate(format::fitting(&games, most));
     let seeds = games.iter().map(ParkedGame::seed).collect();
-    Parked { seeds, games: format::encode(games).into() }
+    Parked { seeds, games: format::encode(&games).into() }
 }
 
 /// The games in progress left by the previous process. What cannot be read is dropped and reported.
@@ -242,6 +247,8 @@ mod tests {
         FORMAT, Learner, LearnerSettings, Process, Publication, Run, Store, WorkerSettings,
     };
     use models::{Device, Precision};
+    use search::evaluators::Uniform;
+    use selfplay::SelfPlaySettings;
     use train::RunConfig;
 
     use super::*;
@@ -278,6 +285,26 @@ mod tests {
             std::thread::sleep(Duration::from_millis(10));
         }
         panic!("in vain: {what}");
+    }
+
+    #[test]
+    fn of_many_games_as_many_are_parked_as_can_be_read() {
+        let mixture = Mixture::of(engine::Rules::parse("go", 3).unwrap());
+        let settings = SelfPlaySettings { games: 12, ..SelfPlaySettings::default() };
+        let phase = Phase { simulations: 2, model: 0 };
+        let mut games = SelfPlay::new(std::slice::from_ref(&mixture), &settings, phase, 1, 1);
+        let take = |_, report: &PhaseReport| report.batches < 20;
+        games.play(&mixture, phase, || Uniform, take).unwrap();
+        let games = games.parked();
+        let bytes: usize = games.iter().map(|game| format::framed(game).len()).sum();
+        let most = Limits { bytes: bytes as u64 / 2, ..LIMITS };
+        let parked = encode_parked(games.clone(), most);
+        let found: Vec<ParkedGame> = format::decode(parked.games.as_ref(), most).unwrap();
+        assert!((1..12).contains(&found.len()), "{} games", found.len());
+        assert!(found.iter().map(ParkedGame::seed).eq(parked.seeds));
+        let turns = |game: &ParkedGame| game.record().turns.len();
+        assert_eq!(found.first().map(turns), games.iter().map(turns).max());
+        assert_eq!(encode_parked(games, LIMITS).seeds.len(), 12);
     }
 
     #[test]

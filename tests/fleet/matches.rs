@@ -1,4 +1,5 @@
-//! Matches played by processes that share a folder and are killed: the same as on one machine.
+//! Matches played by processes that share a folder and are killed: the same as with one worker, and
+//! with short searches as without a store.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -423,6 +423,10 @@ mod tests {
         assert!(error.ends_with("reuse-2-1 was begun with another configuration"), "{error}");
         let longer = Ablation { positions: 200, ..ablation.clone() };
         assert!(longer.run(&arms, OPTIONS).is_err());
+        // Less than a batch.
+        let few = Ablation { positions: 9, folder: home.path().join("few"), ..ablation.clone() };
+        let error = few.run(&arms, OPTIONS).unwrap_err().to_string();
+        assert!(error.contains("9 more are too few") && error.contains("--positions"), "{error}");
         // The run itself is unchanged.
         let (_, state) = RunFolder::resume(&ablation.run).unwrap().latest().unwrap().unwrap();
         assert_eq!(state, origin);

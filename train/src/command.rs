@@ -304,6 +304,7 @@ pub fn run_error_with_advice(error: impl Into<TrainError>) -> anyhow::Error {
         | RunError::Io { .. }
         | RunError::Store(_)
         | RunError::NothingToResume(_)
+        | RunError::NoGames(_)
         | RunError::OtherOrigin(_)
         | RunError::Unforkable { .. }
         | RunError::Damaged { .. } => return error.into(),

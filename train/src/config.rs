@@ -219,14 +219,22 @@ impl RunConfig {
     /// The rules under which the run's matches are played.
     ///
     /// # Errors
-    /// As for [`RunConfig::tables`], or if the rules do not exist.
+    /// As for [`RunConfig::tables`], or if the rules do not exist or are named twice.
     pub fn panel(&self) -> Result<Vec<Rules>, ConfigError> {
         let largest = self.largest()?;
         if self.evaluation.panel.is_empty() {
             return Ok(vec![largest]);
         }
-        let rules = |text: &String| Ok(Rules::parse(text, largest.size)?);
-        self.evaluation.panel.iter().map(rules).collect()
+        let mut panel: Vec<Rules> = Vec::new();
+        for text in &self.evaluation.panel {
+            let rules = Rules::parse(text, largest.size)?;
+            // The same games again would be no evidence.
+            if panel.contains(&rules) {
+                return Err(ConfigError::Value("evaluation.panel names a rule set twice"));
+            }
+            panel.push(rules);
+        }
+        Ok(panel)
     }
 
     /// The scope of a network of the run, if it learns several rule sets.
@@ -413,6 +421,9 @@ mod tests {
             "evaluation.every=nan",
             "evaluation.every=-1",
             "evaluation.largest_loss=nan",
+            "evaluation.games=2000000",
+            "evaluation.simulations=4000000000",
+            "evaluation.suite=1000000000000",
             "learning.weight_decay=inf",
             "learning.batch=1000000",
         ] {
@@ -478,6 +489,9 @@ mod tests {
             let found = error(text, &[change]);
             assert!(found.starts_with(&format!("'{rules}' is not learnt")), "{change}: {found}");
         }
+        // With its usual komi, given or not.
+        let found = error(&mixed, &["evaluation.panel=['go', 'stoical', 'go,komi=9']"]);
+        assert_eq!(found, "evaluation.panel names a rule set twice");
         let found = error(SMALL, &["evaluation.panel=['tiel']"]);
         assert!(found.contains("did you mean 'tile'?"), "{found}");
     }

@@ -29,6 +29,13 @@ pub enum RunError {
          run from its newest model with --from {0} and --run"
     )]
     NothingToResume(PathBuf),
+    /// The run has learnt from games of which none is here.
+    #[error(
+        "{0} has none of the games that its run has learnt from. Those of a run in a store are there: go on with --store, or \
+         get them with `hotstone fleet fetch --run`. Otherwise bring them back, or begin another run from the newest \
+         model with --from {0} and --run"
+    )]
+    NoGames(PathBuf),
     /// The configuration differs from the run's own.
     #[error("{0} was begun with another configuration")]
     OtherConfig(PathBuf),

@@ -15,8 +15,8 @@ impl RunFolder {
     /// `configure` derives the configuration from that run's state.
     ///
     /// # Errors
-    /// The other run is in use, has no checkpoint or does not fit the configuration, a run is here
-    /// already, or the folder cannot be written.
+    /// The other run is in use, has no checkpoint, lacks its games or does not fit the
+    /// configuration, a run is here already, or the folder cannot be written.
     pub fn fork(
         from: &Path,
         root: &Path,
@@ -29,6 +29,7 @@ impl RunFolder {
         let other = RunFolder::resume(from)?;
         let (checkpoint, mut state) =
             other.latest()?.ok_or_else(|| ModelError::NoCheckpoint(from.to_owned()))?;
+        other.expect_games(&state)?;
         let config = configure(&state);
         check_fork(from, &checkpoint, &state, &config)?;
         let folder = RunFolder::prepare(root)?;
@@ -98,15 +99,13 @@ fn check_fork(
              from its model with --from"
         ));
     }
-    match config.budget.positions {
-        Some(positions)
-            if config.learning.steps_at(positions.saturating_sub(state.positions)) == 0 =>
-        {
-            unfit(format!(
-                "it has {} positions already: set budget.positions to more, which counts them too",
-                state.positions
-            ))
-        }
+    let left = config.budget.positions.map(|all| all.saturating_sub(state.positions));
+    match left {
+        Some(left) if config.learning.steps_at(left) == 0 => unfit(format!(
+            "it has {} positions already, and {left} more are too few for a step of learning: set budget.positions, which \
+             counts all of them, to more, or --positions of an ablation",
+            state.positions
+        )),
         Some(_) | None => Ok(()),
     }
 }

@@ -35,7 +35,7 @@ const WIDTH: usize = 8;
 const ELO: usize = 0;
 
 const FIGURES: [Figure; 29] = [
-    figure("elo", "Elo over the untrained network").column("Elo", 0),
+    figure("elo", "Elo over the run's first network").column("Elo", 0),
     figure("loss/policy", "policy loss").column("policy", 3),
     figure("loss/value", "value loss").column("value", 3),
     figure("loss/occupancy", "occupancy loss"),

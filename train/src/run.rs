@@ -93,6 +93,16 @@ impl RunFolder {
         Ok(!GameStore::open(&self.games())?.keys()?.is_empty())
     }
 
+    /// Checks that the folder has games if the run in it has learnt from any. That of a run in a
+    /// store has none: going on from there would be learning without them.
+    ///
+    /// # Errors
+    /// There are none, or the folder cannot be read.
+    pub(crate) fn expect_games(&self, state: &RunState) -> Result<(), RunError> {
+        let has_any = GameStore::open(&self.games())?.next_key()? > 0;
+        if has_any || state.games == 0 { Ok(()) } else { Err(RunError::NoGames(self.root.clone())) }
+    }
+
     /// Completes a run that lacks only its configuration.
     pub(crate) fn begin(&self, config: &RunConfig) -> Result<(), RunError> {
         write_renamed(&self.config(), config.to_toml().as_bytes())?;

@@ -40,7 +40,7 @@ pub struct RunState {
     /// The kinds of games; stored in a separate file that accompanies the model.
     #[serde(skip)]
     pub kinds: Kinds,
-    /// Checkpoints rated by matches, the untrained network first. They are kept.
+    /// Checkpoints rated by matches, the network that the run began with first. They are kept.
     pub rated: Vec<Rated>,
 }
 

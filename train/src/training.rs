@@ -61,7 +61,7 @@ impl Training {
     /// Resumes a run.
     ///
     /// # Errors
-    /// There is no run, it is in use, or something cannot be read.
+    /// There is no run, it is in use, its games are elsewhere, or something cannot be read.
     pub fn resume(root: &Path, options: TrainingOptions) -> Result<Training, TrainError> {
         let folder = RunFolder::resume(root)?;
         let config = RunConfig::load(&folder.config(), &[])?;
@@ -75,6 +75,7 @@ impl Training {
         starting_model: Option<StartingModel>,
     ) -> Result<Training, TrainError> {
         let (mut training, begins) = Training::prepare(folder, config, options, starting_model)?;
+        training.folder.expect_games(&training.state)?;
         training.games.load(&mut training.state)?;
         if begins {
             training.checkpoint()?;

@@ -97,7 +97,10 @@ impl Observer {
         SlotStatus {
             age,
             liveness,
-            evaluations_per_second: health.evaluations as f64 / health.seconds.max(1.0),
+            // While there are too many workers, each waits for a part of the time, and would seem
+            // to be slower than it is.
+            evaluations_per_second: health.evaluations as f64
+                / (health.seconds - health.idle).max(1.0),
             behind: commit.step().saturating_sub(health.model),
             health,
         }

@@ -26,7 +26,7 @@ pub struct SlotStatus {
     pub age: Duration,
     /// Whether it is working.
     pub liveness: Liveness,
-    /// Evaluations per second since it started.
+    /// Evaluations per second while it played.
     pub evaluations_per_second: f64,
     /// Number of training steps by which its weights lag behind the newest.
     pub behind: u64,

@@ -188,12 +188,13 @@ impl Table {
                 games.push(OpenGame { seed: self.random.next_u64(), model: step, turns });
             }
             let seconds = self.play.interval * self.random.random_range(0.5..1.5);
-            sleep(Duration::from_secs_f64(seconds)).await;
+            let time = Duration::from_secs_f64(seconds);
+            sleep(time).await;
             // One after another, now and then out of turn.
             let place = if self.random.random_bool(0.8) { 0 } else { games.len() - 1 };
             let mut next = games.remove(place);
             next.turns += 1;
-            self.outbox.count_evaluations(1);
+            self.outbox.count_evaluations(1, time);
             truth.turns.fetch_add(1, Ordering::Relaxed);
             if next.turns >= self.play.turns {
                 let OpenGame { seed, model, turns } = next;

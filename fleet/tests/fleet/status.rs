@@ -49,23 +49,12 @@ impl Folder {
     }
 
     async fn worker(&self, slot: &str, holds: bool, ago: u64) {
-        let health = Health {
-            slot: slot.parse().unwrap(),
-            generation: 2,
-            host: format!("node-{slot}"),
-            beat: 5,
-            seconds: 1000.0,
-            files: 17,
-            games: 400,
-            evaluations: 640_000,
-            waiting: 1,
-            model: 90,
-            holds,
-            requests: Requests { writes: 100, reads: 1000 },
-            store_errors: u64::from(holds),
-        };
-        let json = serde_json::to_vec(&health).unwrap();
-        self.put(&format!("health/{slot}.json"), json, ago).await;
+        self.report(&health(slot, holds), ago).await;
+    }
+
+    async fn report(&self, health: &Health, ago: u64) {
+        let json = serde_json::to_vec(health).unwrap();
+        self.put(&format!("health/{}.json", health.slot), json, ago).await;
     }
 
     async fn learner(&self, samples_per_second: Option<f64>, ago: u64) {
@@ -77,6 +66,26 @@ impl Folder {
 
     async fn look(&self) -> Status {
         Observer::new(self.store.clone(), BEAT, 3.0).look().await.unwrap().unwrap()
+    }
+}
+
+/// What a worker says of itself that has always played.
+fn health(slot: &str, holds: bool) -> Health {
+    Health {
+        slot: slot.parse().unwrap(),
+        generation: 2,
+        host: format!("node-{slot}"),
+        beat: 5,
+        seconds: 1000.0,
+        idle: 0.0,
+        files: 17,
+        games: 400,
+        evaluations: 640_000,
+        waiting: 1,
+        model: 90,
+        holds,
+        requests: Requests { writes: 100, reads: 1000 },
+        store_errors: u64::from(holds),
     }
 }
 
@@ -172,6 +181,20 @@ async fn more_workers_than_are_useful_are_pointed_out() {
     assert!(report.contains("more make it learn from each position less often"), "{report}");
     folder.learner(Some(480.0), 0).await;
     assert!(!folder.look().await.to_string().contains("less often"));
+}
+
+/// Otherwise the more workers there are, and the longer each is told to wait, the more would seem
+/// useful.
+#[tokio::test]
+async fn a_worker_that_waits_now_and_then_is_no_slower_for_that() {
+    let folder = Folder::new();
+    begun(&folder, 30).await;
+    folder.learner(Some(600.0), 60).await;
+    let idle = Health { evaluations: 160_000, idle: 750.0, ..health("a", false) };
+    folder.report(&idle, 30).await;
+    let status = folder.look().await;
+    assert_eq!(status.slots[0].evaluations_per_second, 640.0);
+    assert_eq!(status.useful.unwrap().workers, 5.0);
 }
 
 #[tokio::test]

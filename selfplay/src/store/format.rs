@@ -90,6 +90,16 @@ pub fn encode<G: Game>(games: &[G]) -> Vec<u8> {
     zstd::encode_all(bytes.as_slice(), COMPRESSION).unwrap_or_default()
 }
 
+/// How many of the games, from the first on, fit into one file.
+pub fn fitting<G: Game>(games: &[G], limits: Limits) -> usize {
+    let mut bytes = G::MAGIC.len() as u64;
+    let fits = |game: &&G| {
+        bytes += framed(*game).len() as u64;
+        bytes <= limits.bytes
+    };
+    games.iter().take(limits.games).take_while(fits).count()
+}
+
 /// Reads one game at a time, so that a claimed size allocates nothing before the bytes arrive.
 ///
 /// # Errors

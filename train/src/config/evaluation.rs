@@ -5,6 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ConfigError;
 
+/// More games and simulations than any rating has time for, and below, more positions; all of them
+/// still fit into memory.
+const MAX_GAMES: usize = 1_000_000;
+const MAX_SIMULATIONS: u32 = 65_535;
+const MAX_SUITE: usize = 100_000;
+
 /// Matches of a run against its own past.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -21,8 +27,9 @@ pub struct EvaluationSettings {
     /// Number of positions on which the preferred moves of both networks are compared, the same
     /// ones in every run of the same rules; 0 skips the comparison. Ours: 2,000 give ±2 %.
     pub suite: usize,
-    /// Rule sets under which matches are played, in equal parts and on the largest board; only the
-    /// run's `rules` if empty. In a mixture, the Elo is over all of them together.
+    /// Rule sets, each named once, under which matches are played, in equal parts and on the
+    /// largest board; only the run's `rules` if empty. In a mixture, the Elo is over all of them
+    /// together.
     pub panel: Vec<String>,
     /// Players without a network, as in `["uct:1000"]`, against which every rated checkpoint plays
     /// the same number of games: random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero:
@@ -62,8 +69,12 @@ impl EvaluationSettings {
     pub(super) fn problem(&self) -> Option<&'static str> {
         if !(0.0..=1.0).contains(&self.every) {
             Some("evaluation.every must be from 0 to 1")
-        } else if self.every > 0.0 && self.games < 2 {
-            Some("evaluation.games must be at least 2")
+        } else if self.games > MAX_GAMES || (self.every > 0.0 && self.games < 2) {
+            Some("evaluation.games must be from 2 to 1000000")
+        } else if self.simulations > MAX_SIMULATIONS {
+            Some("evaluation.simulations must be at most 65535")
+        } else if self.suite > MAX_SUITE {
+            Some("evaluation.suite must be at most 100000")
         } else if !(self.largest_loss >= 0.0 && self.largest_loss.is_finite()) {
             Some("evaluation.largest_loss must be a number from 0 on")
         } else {

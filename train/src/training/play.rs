@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use models::Client;
+use models::{Client, ServerStats};
 use selfplay::{
     GameKey, GameStore, Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings, TrainingRecord,
 };
@@ -47,6 +47,9 @@ pub(super) struct PlayedPhase {
     pub report: PhaseReport,
     pub statistics: GameStatistics,
     pub simulations: u32,
+    /// Mean number of positions that the network evaluated at once; `None` where others play, or
+    /// nothing was evaluated.
+    pub mean_batch: Option<f64>,
 }
 
 /// Finished games that are not on disk yet.
@@ -138,7 +141,7 @@ impl SelfPlayPhase {
         // Finished games are kept, however the phase ended.
         stored.and_then(|()| self.write(unwritten.take(), &mut files))?;
         let simulations = self.phase.simulations;
-        Ok((PlayedPhase { report: report?, statistics, simulations }, files))
+        Ok((PlayedPhase { report: report?, statistics, simulations, mean_batch: None }, files))
     }
 
     fn write(
@@ -176,7 +179,7 @@ impl Training {
             return Ok((played, self.learn_and_publish()?));
         }
         let playing = SelfPlayPhase::new(self)?;
-        let stop = AtomicBool::new(false);
+        let (before, stop) = (self.server.stats(), AtomicBool::new(false));
         let mut self_play = std::mem::take(&mut self.self_play);
         let (played, learnt) = std::thread::scope(|scope| {
             let thread = scope.spawn(|| playing.run(&mut self_play, &stop));
@@ -188,24 +191,30 @@ impl Training {
             (played, learnt)
         });
         self.self_play = self_play;
-        let played = self.add_played(played?);
+        let played = self.add_played(played?, before);
         Ok((played, learnt?))
     }
 
     /// Plays a phase, and adds what has been recorded to the window.
     pub(super) fn play(&mut self) -> Result<PlayedPhase, TrainError> {
         let playing = SelfPlayPhase::new(self)?;
+        let before = self.server.stats();
         let played = playing.run(&mut self.self_play, &AtomicBool::new(false))?;
-        Ok(self.add_played(played))
+        Ok(self.add_played(played, before))
     }
 
-    fn add_played(&mut self, (played, files): (PlayedPhase, GameFiles)) -> PlayedPhase {
+    /// Adds what a phase has recorded, given the server's statistics `before` it.
+    fn add_played(
+        &mut self,
+        (played, files): (PlayedPhase, GameFiles),
+        before: ServerStats,
+    ) -> PlayedPhase {
         for (key, games) in files {
             self.games.admit(key, games, &mut self.state);
         }
         self.games.shrink(self.state.positions);
         self.state.evaluations += played.report.evaluations;
-        played
+        PlayedPhase { mean_batch: mean_batch(before, self.server.stats()), ..played }
     }
 
     /// A key that no game file of the run has ever had: games under a used key would not be learnt
@@ -229,6 +238,14 @@ impl Training {
             .map_or(whole, |all| all.saturating_sub(self.state.positions));
         whole.min(left.max(1))
     }
+}
+
+/// The mean size of the batches that a server evaluated between two times. The threads that play
+/// ask for others, which it divides or joins.
+fn mean_batch(before: ServerStats, after: ServerStats) -> Option<f64> {
+    let batches = after.batches - before.batches;
+    let evaluations = after.evaluations - before.evaluations;
+    (batches > 0).then(|| evaluations as f64 / batches as f64)
 }
 
 #[cfg(test)]

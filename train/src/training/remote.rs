@@ -222,7 +222,7 @@ impl RemoteTraining {
         let time = self.collected.elapsed();
         self.collected = Instant::now();
         let report = PhaseReport { evaluations, games, time, ..PhaseReport::default() };
-        Ok(PlayedPhase { report, statistics, simulations })
+        Ok(PlayedPhase { report, statistics, simulations, mean_batch: None })
     }
 
     /// Counts what has arrived. Returns whether more is waiting.

@@ -31,11 +31,7 @@ impl Training {
             ("run/forgiven_steps", self.state.skipped_steps as f64),
             ("run/seconds", self.clock.seconds()),
         ]);
-        // Batches that others evaluated are not known here.
-        if played.report.batches > 0 {
-            let batches = played.report.batches as f64;
-            values.push(("speed/mean_batch", played.report.evaluations as f64 / batches));
-        }
+        values.extend(played.mean_batch.map(|mean| ("speed/mean_batch", mean)));
         if let Some(learnt) = learnt {
             values.extend(self.figures_of(learnt)?);
         }

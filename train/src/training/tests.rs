@@ -202,6 +202,17 @@ fn every_figure_of_a_run_is_written_where_progress_looks_for_it() {
     }
 }
 
+/// A thread asks for a position of each of its games at once, which is more than a network takes.
+#[test]
+fn the_mean_batch_is_what_the_network_evaluates_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &["self_play.games=150", "self_play.workers=1"]);
+    let (played, most) = (training.play().unwrap(), training.server.settings().max_batch);
+    assert!(most < 150 && played.report.evaluations >= 150);
+    let mean = played.mean_batch.unwrap();
+    assert!((1.0..=most as f64).contains(&mean), "{mean} of at most {most}");
+}
+
 #[test]
 fn held_out_games_are_never_learnt_from_but_count() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use models::{CARD, Device, Learner, ModelError, Precision, STATE, WEIGHTS};
-use selfplay::format::{LIMITS, Limits, framed};
+use selfplay::format::{LIMITS, Limits, fitting};
 use selfplay::{GameStore, TrainingRecord};
 
 use crate::error::at;
@@ -18,9 +18,6 @@ use crate::{RunConfig, RunFolder, RunState, TrainError};
 pub(super) const FILES: [&str; 5] = [LEARNER, WEIGHTS, CARD, KINDS, STATE];
 /// The last rated model, needed for the next match.
 pub(super) const RATED: [(&str, &str); 2] = [("rated.safetensors", WEIGHTS), ("rated.toml", CARD)];
-
-/// Bytes in a file before its first game.
-const HEAD: u64 = 8;
 
 /// Makes the source's newest intact checkpoint the folder's newest one, and `tell`s of later ones,
 /// which are damaged. What had been learnt after an older one is learnt again.
@@ -136,7 +133,7 @@ pub(super) fn fetch_in_files(
         if below > mark {
             return;
         }
-        for part in parts(games.into_iter().map(|game| game.record), most) {
+        for part in parts(games.into_iter().map(|game| game.record).collect(), most) {
             if outcome.is_ok() {
                 outcome = store.write(state.used_below, &part);
                 state.used_below += 1;
@@ -152,21 +149,13 @@ pub(super) fn fetch_in_files(
 }
 
 /// Splits games, in order, into as many parts as the limits on files require.
-fn parts(games: impl Iterator<Item = TrainingRecord>, most: Limits) -> Vec<Vec<TrainingRecord>> {
-    let (mut parts, mut bytes) = (vec![Vec::new()], HEAD);
-    for game in games {
-        let size = framed(&game).len() as u64;
-        if let Some(last) = parts.last_mut() {
-            if last.is_empty() || (last.len() < most.games && bytes + size <= most.bytes) {
-                last.push(game);
-                bytes += size;
-            } else {
-                parts.push(vec![game]);
-                bytes = HEAD + size;
-            }
-        }
+fn parts(mut games: Vec<TrainingRecord>, most: Limits) -> Vec<Vec<TrainingRecord>> {
+    let mut parts = Vec::new();
+    while !games.is_empty() {
+        // A game that fits into no file has one of its own.
+        let rest = games.split_off(fitting(&games, most).max(1));
+        parts.push(std::mem::replace(&mut games, rest));
     }
-    parts.retain(|part| !part.is_empty());
     parts
 }
 

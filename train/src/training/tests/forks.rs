@@ -35,6 +35,24 @@ fn a_fork_plays_other_games_and_has_to_go_on() {
     assert!(!after.is_empty() && after.iter().all(|seed| !before.contains(seed)));
 }
 
+/// Such is the folder of a learner whose games are in a store.
+#[test]
+fn without_its_games_a_run_is_neither_forked_nor_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, fork] = ["run", "fork"].map(|name| folder.path().join(name));
+    phases(&mut smoke(&run, &["evaluation.every=0"]), 1);
+    std::fs::remove_dir_all(run.join("games")).unwrap();
+    let changes = ["budget.positions=2000".to_owned()];
+    let config = RunConfig::parse(SMOKE, "smoke.toml", &changes).unwrap();
+    let forked = RunFolder::fork(&run, &fork, |_| config).err().unwrap();
+    assert!(!fork.exists(), "nothing is left to be removed");
+    let resumed = Training::resume(&run, OPTIONS).err().unwrap();
+    for refused in [forked, resumed] {
+        assert!(matches!(refused, TrainError::Run(RunError::NoGames(_))), "{refused}");
+        assert!(refused.to_string().contains("fleet fetch --run"), "{refused}");
+    }
+}
+
 #[test]
 fn what_an_interrupted_fork_has_left_is_not_taken_for_another_run() {
     let folder = tempfile::tempdir().unwrap();
