@@ -34,6 +34,8 @@ pub(crate) struct Application {
     storage: Storage,
     versions: Arc<Versions>,
     rooms: Mutex<HashMap<Secret, Arc<Room>>>,
+    /// The games that are being opened, each as often as there are requests that open it.
+    opening: Mutex<Vec<Secret>>,
     /// Number of room requests so far, used to find the least recently used room.
     uses: AtomicU64,
     stopping: AtomicBool,
@@ -70,6 +72,7 @@ impl Application {
             versions: Arc::new(Versions::of_start(storage.starts())),
             storage,
             rooms: Mutex::default(),
+            opening: Mutex::default(),
             uses: AtomicU64::new(0),
             stopping: AtomicBool::new(false),
             stopped: Notify::new(),
@@ -156,6 +159,7 @@ impl Application {
             room.mark_used(self.uses.fetch_add(1, Ordering::Relaxed));
             return Ok(room);
         }
+        let _opening = Opening::begin(&self.opening, id);
         let saved = finished(self.storage.load(id)).await?.ok_or(Refusal::NoSuchGame)?;
         // Replaying a long game takes longer than others should have to wait.
         let table = tokio::task::block_in_place(|| Table::restore(&saved));
@@ -179,9 +183,13 @@ impl Application {
     fn close_unused(&self, rooms: &mut HashMap<Secret, Arc<Room>>, more: usize) {
         let Limits { open_games, open_turns, .. } = self.limits;
         let most = open_turns.saturating_mul(2);
+        let opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         // Rooms in use cannot be closed, but must not push out all others either.
-        let is_unused =
-            |room: &Arc<Room>| Arc::strong_count(room) == 1 && room.save_state.is_saved();
+        let is_unused = |room: &Arc<Room>| {
+            Arc::strong_count(room) == 1
+                && room.save_state.is_saved()
+                && !opening.contains(&room.id)
+        };
         let mut unused: Vec<(bool, usize, u64, Secret)> = Vec::new();
         let (mut unfollowed, mut followed) = (more, 0);
         for room in rooms.values().filter(|room| is_unused(room)) {
@@ -417,6 +425,29 @@ impl Application {
     }
 }
 
+/// A game that a request is opening. Until that is done, the same game opened by a faster request
+/// is not closed: the slower one would open it again as it was before the turns played meanwhile.
+struct Opening<'a> {
+    games: &'a Mutex<Vec<Secret>>,
+    id: Secret,
+}
+
+impl Opening<'_> {
+    fn begin(games: &Mutex<Vec<Secret>>, id: Secret) -> Opening<'_> {
+        games.lock().unwrap_or_else(PoisonError::into_inner).push(id);
+        Opening { games, id }
+    }
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = games.iter().position(|&id| id == self.id) {
+            games.swap_remove(index);
+        }
+    }
+}
+
 /// Cancels a search when its client is gone.
 #[derive(Default)]
 struct CancelOnDrop(Cancel);
@@ -429,4 +460,40 @@ impl Drop for CancelOnDrop {
 
 async fn finished<T>(answer: Answer<T>) -> Result<T, StorageError> {
     answer.await.unwrap_or(Err(StorageError::Stopped))
+}
+
+#[cfg(test)]
+mod tests {
+    use game::Game;
+    use interface::Seat;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_game_that_a_request_is_opening_is_not_closed() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = ServerSettings {
+            address: ([127, 0, 0, 1], 0).into(),
+            data: folder.path().into(),
+            behind_proxy: false,
+            limits: Limits { open_games: 2, ..Limits::default() },
+        };
+        let catalogue = Catalogue::new(Vec::new()).unwrap();
+        let application = Application::start(&settings, catalogue).unwrap();
+        let table = || {
+            let seats = [(); 2].map(|()| Seat::Person { token: secret() });
+            Table::new(Game::new(Rules::parse("go", 5).unwrap()), seats)
+        };
+        let id = application.create(table()).await.unwrap().id;
+        let is_open = || application.rooms.lock().unwrap().contains_key(&id);
+        let opening = Opening::begin(&application.opening, id);
+        for _ in 0..4 {
+            application.create(table()).await.unwrap();
+        }
+        assert!(is_open());
+        drop(opening);
+        application.create(table()).await.unwrap();
+        assert!(!is_open());
+        assert_eq!(application.stop(), 0);
+    }
 }
