@@ -1,7 +1,7 @@
 //! Extractors for handlers, with our own errors.
 
 use std::convert::Infallible;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Json;
@@ -32,11 +32,16 @@ impl FromRequestParts<Arc<Application>> for Client {
         let peer = parts.extensions.get::<Peer>().map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0);
         let forwarded = || {
             let named = parts.headers.get_all("x-forwarded-for").iter().next_back()?;
-            named.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+            address_in(named.to_str().ok()?.rsplit(',').next()?.trim())
         };
         let address = if application.behind_proxy { forwarded().unwrap_or(peer) } else { peer };
         Ok(Client::at(address))
     }
+}
+
+/// The address that a proxy has added, some of them with the port.
+fn address_in(entry: &str) -> Option<IpAddr> {
+    entry.parse().ok().or_else(|| Some(entry.parse::<SocketAddr>().ok()?.ip()))
 }
 
 /// The token of a seat, if there is one.
@@ -149,4 +154,23 @@ fn innermost(error: &dyn std::error::Error) -> String {
         cause = source;
     }
     cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_come_with_its_port() {
+        for (entry, address) in [
+            ("10.0.0.1", Some("10.0.0.1")),
+            ("10.0.0.1:567", Some("10.0.0.1")),
+            ("2001:db8::1", Some("2001:db8::1")),
+            ("[2001:db8::1]:567", Some("2001:db8::1")),
+            ("unknown", None),
+        ] {
+            let address = address.map(|text| text.parse::<IpAddr>().unwrap());
+            assert_eq!(address_in(entry), address, "{entry}");
+        }
+    }
 }
