@@ -104,8 +104,8 @@ impl Game {
     }
 
     /// The recorded game under `rules`. Moves out of turn are handled as in [`Game::play_as`], a
-    /// resignation counts if it is the record's result, and passes after the end, which some
-    /// programs write, are dropped.
+    /// resignation counts if it is the record's result, and passes are dropped after the end, where
+    /// some programs write them, and as in [`Game::under`].
     ///
     /// # Errors
     /// The start or a turn is impossible under these rules.
@@ -125,6 +125,7 @@ impl Game {
         rules: Rules,
     ) -> Result<(Game, Option<ReplayError>), ReplayError> {
         let mut game = Game::from_position(record.start(rules)?);
+        let turn_endings = turn_endings(record, &rules);
         for (index, turn) in record.turns.iter().enumerate() {
             let played = turn.played;
             let refused = |reason| ReplayError::Turn { turn: index + 1, played, reason };
@@ -133,6 +134,9 @@ impl Game {
                     continue;
                 }
                 return Ok((game, Some(refused(IllegalMove::GameOver.into()))));
+            }
+            if turn_endings.contains(&index) && game.position().turn() != turn.player {
+                continue;
             }
             game.play_as(turn.player, played).map_err(refused)?;
         }
@@ -379,6 +383,26 @@ impl Game {
     pub fn result_text(&self) -> Option<String> {
         self.end().map(|end| end.to_sgf(self.position().score()))
     }
+}
+
+/// The passes that only end a turn of several stones under the record's own rules, where these have
+/// longer turns than `rules`.
+fn turn_endings(record: &SgfRecord, rules: &Rules) -> Vec<usize> {
+    let longer = record.own_rules().ok().filter(|own| own.stones_per_turn > rules.stones_per_turn);
+    let Some(start) = longer.and_then(|own| record.start(own).ok()) else { return Vec::new() };
+    let mut game = Game::from_position(start);
+    let mut endings = Vec::new();
+    for (index, turn) in record.turns.iter().enumerate() {
+        let position = game.position();
+        let is_own_turn = position.is_mid_turn() && position.turn() == turn.player;
+        if turn.played == Move::Pass && is_own_turn {
+            endings.push(index);
+        }
+        if game.play_as(turn.player, turn.played).is_err() {
+            break;
+        }
+    }
+    endings
 }
 
 /// The position at the start under `rules`, with `first` to move; if the game began in mid-game,

@@ -111,6 +111,8 @@ fn a_pass_that_ended_a_turn_of_several_stones_is_none_where_turns_are_shorter() 
     let moves = |text: &str| -> Vec<String> {
         let other = game.under(rules(text)).unwrap();
         assert!(other.end().is_none());
+        let read = Game::of_record(&game.record(), rules(text)).unwrap();
+        assert_eq!(read.moves(), other.moves(), "read from its record under {text}");
         other.moves().iter().map(ToString::to_string).collect()
     };
     assert_eq!(moves("go,stones_per_turn=2"), ["C3", "D3", "pass", "B2"]);
