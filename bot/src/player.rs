@@ -417,6 +417,10 @@ impl<E: Evaluator> Player<E> {
     fn should_resign(&mut self, choice: &Choice) -> bool {
         let Some(resignation) = self.settings.resignation else { return false };
         let position = self.game.position();
+        // A turn of several stones is judged, and given up, before its first.
+        if position.is_mid_turn() {
+            return false;
+        }
         let mover = position.turn();
         let is_lost = choice.winrate(mover) < resignation.winrate;
         let lost_turns = &mut self.lost_turns[mover.index()];

@@ -184,6 +184,24 @@ fn turns_taken_back_do_not_count_towards_a_resignation() {
 }
 
 #[test]
+fn a_turn_of_several_stones_seems_lost_once_and_is_not_given_up_half_way() {
+    let resignation = Some(Resignation { winrate: 0.05, turns: 2 });
+    let lost = Settings { resignation, ..settings(Effort::Simulations, 4) };
+    let mut player = player("go,stones_per_turn=2", Hopeless, lost);
+    for played in ["C3", "A1", "B1"] {
+        player.play(played.parse().unwrap()).unwrap();
+    }
+    assert!(!player.generate(Color::Black).unwrap().resigns);
+    assert!(player.position().is_mid_turn());
+    assert!(!player.generate(Color::Black).unwrap().resigns);
+    for _ in 0..2 {
+        let any = player.position().legal_moves()[0];
+        player.play(any).unwrap();
+    }
+    assert!(player.generate(Color::Black).unwrap().resigns);
+}
+
+#[test]
 fn advice_is_at_full_strength_and_changes_nothing() {
     let at = |level: Level| Settings { seed: 7, ..Settings::default() }.at_level(level);
     let best = |level| player("tile", Scripted { seed: 1 }, at(level)).advise().unwrap();
