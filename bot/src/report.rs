@@ -60,15 +60,17 @@ pub(crate) fn signed_ownership(ownership: &Ownership, size: Size) -> Vec<f32> {
     rows.flat_map(|row| (0..size.width()).map(move |column| at(row, column))).collect()
 }
 
-/// The visited moves, best first, and then the most probable others up to `at_least` in total, with
-/// the value of the position. Variations are cut off after `steps`.
+/// The visited moves, and the most probable others up to `at_least` in total with the value of the
+/// position: best first, with proven losses last. Variations are cut off after `steps`.
 pub(crate) fn moves(state: &SearchState, at_least: usize, steps: usize) -> Vec<MoveAnalysis> {
     let (unvisited, at_root) = (state.result().root_value, state.lead());
     let mut moves = state.analysis();
-    let mut kept = 0;
+    let visited = moves.iter().filter(|found| found.stats.visits > 0).count();
+    let mut others = at_least.saturating_sub(visited);
     moves.retain(|found| {
-        let is_kept = found.stats.visits > 0 || kept < at_least;
-        kept += usize::from(is_kept);
+        let is_other = found.stats.visits == 0;
+        let is_kept = !is_other || others > 0;
+        others = others.saturating_sub(usize::from(is_other));
         is_kept
     });
     for found in &mut moves {
@@ -104,7 +106,7 @@ pub(crate) fn root(state: &SearchState, view: Color) -> RootReport {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Position, Variant};
+    use engine::{Position, Rules, Variant};
     use search::evaluators::Scripted;
     use search::{Search, Settings, run};
 
@@ -144,5 +146,23 @@ mod tests {
         assert_eq!(moves(state, 0, STEPS).len(), 4);
         assert_eq!(moves(state, 20, STEPS).len(), 20);
         assert_eq!(moves(state, 99, STEPS).len(), 26);
+    }
+
+    /// White has passed, and Black loses by passing, which is proven as soon as it is visited.
+    #[test]
+    fn no_more_moves_are_reported_than_requested_because_some_are_lost() {
+        let mut root = Position::new(Rules::parse("go,komi=9.5", 3).unwrap());
+        for played in ["B2", "pass"] {
+            root.play(played.parse().unwrap()).unwrap();
+        }
+        for simulations in 1..20 {
+            let settings = Settings::to_win(simulations);
+            let mut searches = [Search::new(root.clone(), settings, 1)];
+            run(&mut searches, &mut Scripted::default()).unwrap();
+            let found = searches[0].state().analysis();
+            let visited = found.iter().filter(|found| found.stats.visits > 0).count();
+            let reported = moves(searches[0].state(), 6, STEPS);
+            assert_eq!(reported.len(), visited.max(6), "{simulations} simulations");
+        }
     }
 }
