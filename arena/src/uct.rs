@@ -74,8 +74,9 @@ impl KeptTree {
 struct Node {
     played: Move,
     visits: u32,
-    /// Sum of results, 0 to 1 each, for the player who made the move.
-    wins: f32,
+    /// Sum of results, 0 to 1 each, for the player who made the move. In single precision it would
+    /// stop growing at 2²⁴.
+    wins: f64,
     first_child: u32,
     child_count: u32,
 }
@@ -189,7 +190,7 @@ impl Tree {
         };
         for (leaf, black) in reached.iter().zip(results) {
             for &(node, mover) in &leaf.path {
-                self.nodes[node].wins += winrate(black, mover);
+                self.nodes[node].wins += f64::from(winrate(black, mover));
             }
         }
     }
@@ -226,7 +227,7 @@ impl Tree {
                 return child;
             }
             let visits = visits as f32;
-            let bound = wins / visits + EXPLORATION * (log / visits).sqrt();
+            let bound = wins as f32 / visits + EXPLORATION * (log / visits).sqrt();
             if bound > highest {
                 (best, highest) = (child, bound);
             }
