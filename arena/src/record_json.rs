@@ -43,6 +43,7 @@ impl MatchGame {
                 .end()
                 .filter(|end| end.reason.to_string() == reason)
                 .ok_or_else(|| format!("the game does not end by '{reason}'"))?,
+            Some(_) if winner.is_none() => return Err(format!("no 'winner' by '{reason}'")),
             Some(reason) => GameEnd { result, reason },
         };
         if end.result != result {
@@ -64,6 +65,19 @@ fn end_outside_the_rules(name: &str) -> Option<EndReason> {
 mod tests {
     use super::*;
     use engine::Reason;
+
+    #[test]
+    fn nobody_resigns_to_a_draw() {
+        let read = |winner: Value| {
+            let record = json!({
+                "black": "one", "white": "other", "opening_plies": 0, "moves": "C3",
+                "winner": winner, "reason": EndReason::Resignation.to_string(),
+            });
+            MatchGame::from_json(&record, Rules::parse("go", 5).unwrap())
+        };
+        assert_eq!(read(json!("B")).unwrap().end, GameEnd::resigned(Color::White));
+        assert_eq!(read(Value::Null).err().unwrap(), "no 'winner' by 'resignation'");
+    }
 
     #[test]
     fn no_two_ends_have_one_name() {
