@@ -114,7 +114,8 @@ function keep(id) {
 /** Encodes a game in characters that no program alters in a link. */
 function packed(saved) {
   const bytes = new TextEncoder().encode(JSON.stringify(saved));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  // A function takes only so many arguments, and a long game has more bytes.
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 function unpacked(text) {
