@@ -269,6 +269,24 @@ fn a_turn_has_as_many_stones_left_as_other_rules_give_it() {
     }
 }
 
+/// Black has begun a turn, and nothing but suicide is left: that ends the turn, and loses only where it begins.
+#[test]
+fn a_turn_that_cannot_go_on_under_other_rules_ends() {
+    let board = "size 3\n.O.\nOOO\nX.O\nblack to move\nturns 8\n";
+    let parse = |rules: &str, left: &str| {
+        Position::parse(&format!("rules {rules},stones_per_turn=2\n{board}left {left}\n")).unwrap()
+    };
+    let there = Rules::parse("no-pass-go,stones_per_turn=2", 3).unwrap();
+    for position in [parse("go", "1 more").under(there).unwrap(), parse("no-pass-go", "1 more")] {
+        assert_eq!((position.turn(), position.outcome()), (Color::White, None));
+        assert_eq!((position.placements_left(), position.is_mid_turn()), (2, false));
+        assert_eq!(Position::parse(&position.to_string()).unwrap().hash(), position.hash());
+    }
+    for position in [parse("go", "2").under(there).unwrap(), parse("no-pass-go", "2")] {
+        assert_eq!(position.outcome().unwrap().result, GameResult::Won(Color::White));
+    }
+}
+
 /// Bans depend on whether the last turn was an incursion, which other rules do not record: moves that both allow forbid the
 /// same afterwards, whether the position comes from the other rules or not.
 #[test]

@@ -81,6 +81,14 @@ impl GoState {
         self.mid_turn = false;
     }
 
+    /// Ends a turn that has begun under other rules or in a text, and in which nothing more can be
+    /// placed: taken here, it would have ended with its last stone.
+    pub(crate) fn end_stuck_turn(&mut self, common: &mut Common) {
+        if self.mid_turn && self.cannot_go_on(common) {
+            self.end_turn(common);
+        }
+    }
+
     /// Whether a turn ends early because no further placement is legal.
     fn cannot_go_on(&self, common: &Common) -> bool {
         !common.rules.has_pass() && self.placements(common).legal.is_empty()

@@ -172,8 +172,16 @@ impl Position {
         if self.outcome().is_none() {
             self.end_by_passes();
         }
+        self.end_stuck_turn();
         self.end_if_no_legal_move();
         self.end_at_move_limit();
+    }
+
+    /// Ends a turn of several stones that has begun and cannot go on.
+    pub(super) fn end_stuck_turn(&mut self) {
+        if let FamilyState::Go(state) = &mut self.family {
+            state.end_stuck_turn(&mut self.common);
+        }
     }
 
     fn end_by_passes(&mut self) {

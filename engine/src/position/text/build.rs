@@ -123,6 +123,7 @@ impl Draft {
     fn build(&self, rules: Rules) -> Result<Position, PositionError> {
         let mut position = self.assemble(rules)?;
         self.check_end(&rules, &position)?;
+        position.end_stuck_turn();
         position.end_if_no_legal_move();
         Ok(position)
     }
