@@ -168,11 +168,15 @@ fn what_is_wrong_is_said() {
         (with("history B:B3xC2"), "history, turn 1: under these rules it removes other stones"),
         (with("history B:B3 W:B2xK9"), "K9: it is not on this board"),
         (with("result B luck"), "line 7: expected B, W or draw"),
+        (with("result W passes"), "'result': the game does not end like this here"),
+        (with("passes 2\nresult B passes"), "'result': the game does not end like this here"),
+        (with("result W suicide"), "'result': the game does not end like this here"),
     ] {
         let told = Position::parse(&text).map(|position| position.to_string());
         let told = told.expect_err(&text).to_string();
         assert!(told.contains(wanted), "'{told}' for\n{text}");
     }
+    assert!(Position::parse(&with("passes 2\nresult W passes")).is_ok());
     let other = Rules::parse("go", 4).unwrap();
     let told = Position::parse_under(go, other).unwrap_err().to_string();
     assert_eq!(told, "the board is 3×3, but the rules are for 4×4");

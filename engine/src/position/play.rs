@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::common::Placements;
 use super::state::{FamilyState, Position};
 use crate::go::{self, Effect};
-use crate::{Bitboard, GameResult, IllegalMove, Move, MoveList, Point, Reason, moves};
+use crate::{Bitboard, GameResult, IllegalMove, Move, MoveList, Outcome, Point, Reason, moves};
 
 impl Position {
     /// All legal moves: placements in point order (each starred one right after the plain one),
@@ -175,6 +175,14 @@ impl Position {
         self.end_stuck_turn();
         self.end_if_no_legal_move();
         self.end_at_move_limit();
+    }
+
+    /// How the game has ended as far as the position shows it, whatever result it has been given.
+    pub(super) fn shown_end(&self) -> Option<Outcome> {
+        let mut position = self.clone();
+        position.common.outcome = None;
+        position.end_if_over();
+        position.outcome()
     }
 
     /// Ends a turn of several stones that has begun and cannot go on.

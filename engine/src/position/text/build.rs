@@ -334,10 +334,18 @@ impl Draft {
         Ok(())
     }
 
-    /// Checks that a game that has reached its end has a result.
+    /// Checks that a game that has reached its end has a result, and that it can have this one.
     fn check_end(&self, rules: &Rules, position: &Position) -> Result<(), PositionError> {
-        if self.result.is_some() {
-            return Ok(());
+        if let Some(end) = self.result {
+            let is_possible = if end.reason.shows_in_position() {
+                position.shown_end() == Some(end)
+            } else {
+                rules.possible_ends().contains(&end.reason)
+            };
+            return match is_possible {
+                true => Ok(()),
+                false => contradiction("result", "the game does not end like this here"),
+            };
         }
         if rules.is_scored_by_area() && position.passes() >= rules.passes_to_end {
             return contradiction("passes", "the game has ended: missing line 'result'");
