@@ -116,7 +116,7 @@ impl Card {
         let Some(rules) = rules else { return Ok(()) };
         if let Some(scope) = &self.scope {
             if let Some((field, value)) = scope.excludes(rules) {
-                let known = scope.seen(field).to_vec();
+                let known = scope.known(field);
                 return Err(ModelError::OutOfScope { path: path(), field, value, known });
             }
         } else if self.rules_hash != rules_hash(rules) {
