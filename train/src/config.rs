@@ -426,6 +426,7 @@ mod tests {
             "evaluation.suite=1000000000000",
             "learning.weight_decay=inf",
             "learning.batch=1000000",
+            "learning.batch=0",
         ] {
             assert!(error(SMALL, &[change]).contains(" must "), "{change}");
         }
