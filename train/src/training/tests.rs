@@ -144,6 +144,8 @@ fn a_damaged_opponent_costs_a_rating_and_not_the_run() {
     assert!(training.rate_if_due(true).unwrap());
     let [rated] = training.state.rated[..] else { panic!("ratings begin anew") };
     assert_eq!((rated.step, rated.elo), (training.state.step, 0.0));
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    assert!(log.contains("\"elo_begins_anew\":1.0"), "{log}");
 }
 
 /// Until its first checkpoint a run does not exist: it would resume from nothing.
