@@ -158,8 +158,12 @@ impl Courier {
 
     async fn leave(&self, exit: Exit) {
         // A newer process owns the slot's games and makes its own reports.
-        if exit != Exit::Superseded {
-            let _ = self.park_pending().await;
+        if exit == Exit::Superseded {
+            return;
+        }
+        let _ = self.park_pending().await;
+        // It may have begun since the last look.
+        if !matches!(self.has_successor().await, Ok(true)) {
             let _ = self.health().put(&self.store).await;
         }
     }

@@ -76,6 +76,9 @@ impl Card {
         let text = str::from_utf8(bytes).map_err(|_| bad("it is not text"))?;
         let card: Card = toml::from_str(text).map_err(|error| bad(error.message()))?;
         card.architecture.check().map_err(|error| bad(&error.to_string()))?;
+        if card.sizes.is_empty() {
+            return Err(bad("it names no board size"));
+        }
         if let Some(input) = card.inputs.unknown() {
             let (path, input) = (folder.join(CARD), input.to_owned());
             return Err(ModelError::UnknownInput { path, input });
@@ -113,7 +116,7 @@ impl Card {
         let Some(rules) = rules else { return Ok(()) };
         if let Some(scope) = &self.scope {
             if let Some((field, value)) = scope.excludes(rules) {
-                let known = scope.seen(field).to_vec();
+                let known = scope.known(field);
                 return Err(ModelError::OutOfScope { path: path(), field, value, known });
             }
         } else if self.rules_hash != rules_hash(rules) {

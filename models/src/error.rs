@@ -98,7 +98,7 @@ pub enum ModelError {
         field: &'static str,
         /// Its value in the rules asked for.
         value: String,
-        /// The values that the model has learnt.
+        /// The values that the model has learnt, ranges of numbers in one.
         known: Vec<String>,
     },
     /// The model reads an input that this program does not have.

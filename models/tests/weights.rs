@@ -191,9 +191,10 @@ fn weights_for_other_inputs_play_as_before() {
 
 #[test]
 fn bad_cards_are_errors() {
-    let edits: [fn(&str) -> String; 6] = [
+    let edits: [fn(&str) -> String; 7] = [
         |_| String::new(),
         |text| text.replace("sizes", "seizes"),
+        |text| text.replace("sizes = [5]", "sizes = []"),
         |text| text.replace("blocks = 2", "blocks = 2000000"),
         |text| text.replace("channels = 16", "channels = -16"),
         |text| text[..text.len() / 2].to_owned(),

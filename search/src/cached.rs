@@ -38,9 +38,9 @@ struct Cache {
 }
 
 impl<E> Cached<E> {
-    /// Caches up to `capacity` evaluations.
+    /// Caches up to `capacity` evaluations; none if that is less than two.
     pub fn new(inner: E, capacity: usize) -> Self {
-        let cache = Cache { generation_capacity: capacity.div_ceil(2), ..Cache::default() };
+        let cache = Cache { generation_capacity: capacity / 2, ..Cache::default() };
         Cached { inner, cache: Arc::new(Mutex::new(cache)) }
     }
 }

@@ -8,6 +8,10 @@ use crate::ending::Ending;
 use crate::opening::Opening;
 use crate::{Mixture, RecordError, TrainingRecord};
 
+/// More evaluations than any game takes, and few enough that sums over games do not overflow,
+/// whatever a parked game says.
+const MAX_EVALUATIONS: u64 = u32::MAX as u64;
+
 /// A game in progress after its last turn. It continues with whatever weights are current then; the
 /// search of the next turn starts over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,7 +42,7 @@ pub enum UnparkError {
     #[error("the game is over")]
     GameOver,
     /// Its state contradicts its record.
-    #[error("its counts of decided turns are not those of such a game")]
+    #[error("its counts of decided turns or of evaluations are not those of such a game")]
     InconsistentCounts,
     /// A game with the same seed is already in progress.
     #[error("a game of the same seed is in progress")]
@@ -83,10 +87,35 @@ impl ParkedGame {
         let position = self.record.replay_with(check)?;
         if position.outcome().is_some() {
             Err(UnparkError::GameOver)
-        } else if !self.ending.is_possible(self.record.turns.len()) {
+        } else if !self.ending.is_possible(self.record.turns.len())
+            || self.evaluations > MAX_EVALUATIONS
+        {
             Err(UnparkError::InconsistentCounts)
         } else {
             Ok(position)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Rules;
+
+    use super::*;
+
+    #[test]
+    fn what_a_parked_game_says_of_its_evaluations_overflows_no_sum() {
+        let rules = Rules::parse("go", 4).unwrap();
+        let mixture = Mixture::of(rules);
+        let parked = |evaluations| ParkedGame {
+            record: TrainingRecord::begun(rules.to_string(), rules.size, 1, 0, Vec::new()),
+            evaluations,
+            opening: Opening::default(),
+            ending: Ending::new(false),
+            drawn: 0,
+        };
+        assert!(parked(MAX_EVALUATIONS).check(&mixture).is_ok());
+        let refused = parked(MAX_EVALUATIONS + 1).check(&mixture);
+        assert!(matches!(refused, Err(UnparkError::InconsistentCounts)));
     }
 }

@@ -75,8 +75,10 @@ impl Archive for StoreArchive {
         from: u64,
         take: &mut dyn FnMut(Arrived),
     ) -> Result<(), SourceError> {
-        let take = |PastGames { commit, games }| {
-            take(Arrived { below: commit + 1, games, is_more_left: false, refusals: Vec::new() });
+        let take = |PastGames { commit, games, damage }| {
+            let refusals = damage.map(|damage| format!("{damage}: its games are not learnt from"));
+            let refusals = refusals.into_iter().collect();
+            take(Arrived { below: commit + 1, games, is_more_left: false, refusals });
         };
         Ok(self.runtime.wait(self.archive.past_games(&self.examiner, positions, from, take))?)
     }

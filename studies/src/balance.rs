@@ -196,19 +196,6 @@ pub struct FairPoint {
     pub high: TestedCompensation,
 }
 
-impl fmt::Display for FairPoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FairPoint { low, value, high } = *self;
-        match (low, high) {
-            (TestedCompensation::Below(least), TestedCompensation::Above(most)) => {
-                write!(f, "undetermined by these games; {least} to {most} tested")
-            }
-            _ if low == high => value.fmt(f),
-            _ => write!(f, "{value}  [{low}, {high}]"),
-        }
-    }
-}
-
 /// Where Black's share falls through one half; `None` if it rises significantly with the
 /// compensation, because then the agent does not know what compensation is worth.
 ///
@@ -290,7 +277,15 @@ mod tests {
     }
 
     fn said(candidates: &[Candidate]) -> String {
-        fair_point(candidates).expect("compensation that helps").to_string()
+        let fair = fair_point(candidates).expect("compensation that helps");
+        let FairPoint { low, value, high } = fair;
+        match (low, high) {
+            (TestedCompensation::Below(least), TestedCompensation::Above(most)) => {
+                format!("undetermined by these games; {least} to {most} tested")
+            }
+            _ if low == high => value.to_string(),
+            _ => format!("{value}  [{low}, {high}]"),
+        }
     }
 
     #[test]

@@ -6,15 +6,17 @@
 //! it is compared with, under the rule sets of the run's panel. Braun (2026) found that such pairs
 //! differ by 10 to 24 Elo by chance, and independent runs by 41.
 
-use std::fmt::Write;
+mod table;
+
 use std::path::{Path, PathBuf};
 
-use arena::{Estimate, elo_texts};
+use arena::Estimate;
 use engine::Rules;
 use models::{Client, Server, ServerSettings, model_folder};
 use serde::Deserialize;
 
-use crate::progress::{Progress, duration};
+use self::table::Table;
+use crate::progress::Progress;
 use crate::{
     Budget, ConfigError, EvaluationSettings, Fork, RunConfig, RunError, RunFolder, RunState,
     TrainError, Training, TrainingOptions, rating,
@@ -203,7 +205,7 @@ fn without_effect(own: &RunConfig, config: &RunConfig) -> Option<&'static str> {
 impl Ablation {
     /// Trains all arms, plays all matches, and returns the table as text. After each match, the
     /// table so far is in `table.md` in the folder, and its newest line is printed to standard
-    /// error.
+    /// error. What an earlier call has compared there stays in the table until it is compared again.
     ///
     /// # Errors
     /// The run cannot be forked, a setting does not exist, or the table cannot be written. An arm
@@ -212,8 +214,8 @@ impl Ablation {
         let own = RunConfig::load(&RunFolder::config_of(&self.run), &[])?;
         // Check all settings before the first arm starts.
         let configs = arms.configurations(&own)?;
-        let mut table = Table::new(self, &own)?;
         let path = self.folder.join("table.md");
+        let mut table = Table::open(&path, self, &own)?;
         for seed in 1..=self.seeds {
             let begin = |(arm, config)| self.begin(arm, config, seed);
             let started =
@@ -230,18 +232,18 @@ impl Ablation {
                     }
                     _ => None,
                 };
-                table.add(
+                let row = table.add(
                     &arms.arms[place].name,
                     &arms.arms[rival].name,
                     seed,
                     &finished[place],
                     elo,
                 );
-                std::fs::write(&path, &table.text).map_err(TrainError::Log)?;
-                Progress::new(options.quiet).line(table.text.lines().last().unwrap_or_default());
+                std::fs::write(&path, table.text()).map_err(TrainError::Log)?;
+                Progress::new(options.quiet).line(row.trim_end());
             }
         }
-        Ok(table.text)
+        Ok(table.text())
     }
 
     /// Forks the run, unless an earlier attempt has already done so.
@@ -312,54 +314,6 @@ fn train(arm: PreparedArm, options: TrainingOptions) -> Result<FinishedArm, Trai
     Ok(FinishedArm { folder, end })
 }
 
-struct Table {
-    text: String,
-}
-
-impl Table {
-    fn new(ablation: &Ablation, own: &RunConfig) -> Result<Table, ConfigError> {
-        let panel = own.panel()?;
-        let rules: Vec<String> = panel.iter().map(Rules::to_string).collect();
-        let text = format!(
-            "{}, {rules} on {size:#}: {} positions an arm, {} games a match, {} simulations a move\n\n\
-             | arm | against | seed | Elo | 95 % of matches | steps | time |\n\
-             |---|---|---|---|---|---|---|\n",
-            ablation.run.display(),
-            ablation.positions,
-            ablation.games,
-            ablation.simulations,
-            rules = rules.join(", "),
-            size = own.largest()?.size,
-        );
-        Ok(Table { text })
-    }
-
-    fn add(
-        &mut self,
-        arm: &str,
-        rival: &str,
-        seed: u64,
-        finished: &FinishedArm,
-        elo: Option<Estimate>,
-    ) {
-        let (elo, interval) = elo.map_or(("–".to_owned(), "–".to_owned()), |elo| {
-            let [low, value, high] = elo_texts(elo);
-            (value, format!("{low} to {high}"))
-        });
-        let (steps, time) = match &finished.end {
-            Ok(state) => {
-                let Fork { step, .. } = state.forked;
-                ((state.step - step).to_string(), duration(state.seconds))
-            }
-            Err(_) => ("diverged".to_owned(), "–".to_owned()),
-        };
-        let _ = writeln!(
-            self.text,
-            "| {arm} | {rival} | {seed} | {elo} | {interval} | {steps} | {time} |"
-        );
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use models::{Device, Precision};
@@ -415,8 +369,13 @@ mod tests {
             let keys = |run: &Path| GameStore::open(&run.join("games")).unwrap().keys().unwrap();
             assert!(keys(folder.root()).starts_with(&keys(&ablation.run)), "{arm}");
         }
-        // Finished work is not repeated.
-        assert_eq!(ablation.run(&arms, OPTIONS).unwrap().lines().count(), 6);
+        // Finished work is not repeated, and what is not compared again stays in the table.
+        let first = arms.only(&["reuse 2".to_owned()]).unwrap();
+        for again in [&arms, &first] {
+            let table = ablation.run(again, OPTIONS).unwrap();
+            assert_eq!(table.lines().count(), 6, "{table}");
+            assert!(table.contains("| muon | reuse 2 | 1 |"), "{table}");
+        }
         // With other settings or another state of the run, the folders' contents would not apply.
         let other = arms_of("[[arm]]\nname = 'reuse 2'\nset = ['learning.reuse=3']\n").unwrap();
         let error = ablation.run(&other, OPTIONS).unwrap_err().to_string();

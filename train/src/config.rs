@@ -7,6 +7,7 @@ mod fleet;
 mod learning;
 mod mixture;
 mod network;
+mod reading;
 mod standard;
 
 use std::path::Path;
@@ -23,6 +24,7 @@ pub use self::fleet::FleetSettings;
 pub use self::learning::LearningSettings;
 use self::learning::is_positive;
 pub use self::mixture::MixtureSettings;
+use self::reading::{deserialize, invalid_toml};
 use self::standard::standard;
 pub use self::standard::standard_names;
 pub(crate) use self::standard::standard_names_with_rules;
@@ -328,45 +330,6 @@ impl RunConfig {
     }
 }
 
-/// Deserializes a configuration; errors name `origin` and the key.
-fn deserialize<'a, D>(source: D, origin: &str) -> Result<RunConfig, ConfigError>
-where
-    D: serde::Deserializer<'a, Error = toml::de::Error>,
-{
-    serde_path_to_error::deserialize(source)
-        .map_err(|error| unreadable(origin, &error.path().to_string(), error.inner()))
-}
-
-/// One line about text that is not TOML.
-fn invalid_toml(origin: &str, text: &str, error: &toml::de::Error) -> ConfigError {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let message = format!("line {line}: {}", error.message().replace('\n', " "));
-    ConfigError::Parse { origin: origin.to_owned(), message }
-}
-
-/// One line about an invalid value of `key`, or about an unknown key, with the nearest valid one.
-fn unreadable(origin: &str, key: &str, error: &toml::de::Error) -> ConfigError {
-    let mut message = error.message().replace('\n', " ");
-    if message == "missing field `rules`" {
-        return ConfigError::NoRules;
-    }
-    let quoted: Vec<String> =
-        message.split('`').skip(1).step_by(2).map(ToOwned::to_owned).collect();
-    if let ("unknown field", [given, known @ ..]) =
-        (message.get(..13).unwrap_or_default(), quoted.as_slice())
-    {
-        message = match engine::nearest_word(given, known.iter().map(String::as_str)) {
-            Some(nearest) => format!("unknown key '{given}': did you mean '{nearest}'?"),
-            None if known.is_empty() => format!("unknown key '{given}'"),
-            None => format!("unknown key '{given}': expected one of {}", known.join(", ")),
-        };
-    } else if key != "." {
-        message = format!("{key}: {message}");
-    }
-    ConfigError::Parse { origin: origin.to_owned(), message }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -426,6 +389,7 @@ mod tests {
             "evaluation.suite=1000000000000",
             "learning.weight_decay=inf",
             "learning.batch=1000000",
+            "learning.batch=0",
         ] {
             assert!(error(SMALL, &[change]).contains(" must "), "{change}");
         }

@@ -72,6 +72,12 @@ pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
     FIGURES.iter().map(|figure| figure.key)
 }
 
+/// Marks a rating of 0 that has nothing to do with the ones before.
+pub(crate) const ELO_BEGINS_ANEW: &str = "elo_begins_anew";
+
+/// Least number of gains from one rating to the next that say how much Elo rises.
+const LEAST_GAINS: usize = 5;
+
 /// Prefix of the names of ratings against reference players.
 pub(crate) const AGAINST: &str = "elo_against/";
 
@@ -98,6 +104,8 @@ struct Phase {
     step: u64,
     evaluations: f64,
     figures: [Option<f64>; FIGURES.len()],
+    /// Whether its rating has nothing to do with the ones before.
+    begins_anew: bool,
 }
 
 /// Why a log cannot be shown.
@@ -135,7 +143,8 @@ impl History {
             let Some(step) = line.get("step").and_then(Value::as_u64) else { continue };
             evaluations = number("run/evaluations").unwrap_or(evaluations);
             let figures = std::array::from_fn(|place| number(FIGURES[place].key));
-            phases.push(Phase { step, evaluations, figures });
+            let begins_anew = number(ELO_BEGINS_ANEW).is_some();
+            phases.push(Phase { step, evaluations, figures, begins_anew });
             for (key, value) in line.as_object().into_iter().flatten() {
                 if let (Some(name), Some(elo)) = (key.strip_prefix(AGAINST), value.as_f64()) {
                     against.entry(name.to_owned()).or_default().push((evaluations, elo));
@@ -180,21 +189,26 @@ impl History {
     }
 
     /// Rise of Elo with the decimal logarithm of evaluations, with half the width of its 95 %
-    /// interval; `None` for fewer than six ratings.
+    /// interval; `None` for fewer than five gains from one rating to the next.
     ///
     /// A rating is the one before plus the result of a match, so the error of each match is in all
     /// later ratings, and only the gains from one to the next are independent. The slope is that of
     /// the line through the origin which fits these gains best.
     pub fn elo_per_decade(&self) -> Option<(f64, f64)> {
-        let rated = self.phases.iter().filter(|phase| phase.evaluations > 0.0);
-        let points: Vec<(f64, f64)> = rated
-            .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[ELO]?)))
+        let rated: Vec<(f64, f64, &Phase)> = self
+            .phases
+            .iter()
+            .filter(|phase| phase.evaluations > 0.0)
+            .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[ELO]?, phase)))
             .collect();
-        if points.len() < 6 {
+        let gains: Vec<(f64, f64)> = rated
+            .windows(2)
+            .filter(|pair| !pair[1].2.begins_anew)
+            .map(|pair| (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1))
+            .collect();
+        if gains.len() < LEAST_GAINS {
             return None;
         }
-        let gain = |pair: &[(f64, f64)]| (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
-        let gains: Vec<(f64, f64)> = points.windows(2).map(gain).collect();
         let spread: f64 = gains.iter().map(|(x, _)| x.powi(2)).sum();
         let slope = gains.iter().map(|(x, y)| x * y).sum::<f64>() / spread;
         let rest = |(x, y): &(f64, f64)| (y - slope * x).powi(2);
@@ -265,6 +279,15 @@ mod tests {
     }
 
     #[test]
+    fn ratings_that_begin_anew_are_no_loss() {
+        let anew = r#"{"step":7,"run/evaluations":1e7,"elo":0.0,"elo_begins_anew":1.0}"#;
+        let rising = log().replace("\"elo\":", "\"elo\":9");
+        let history = History::parse(&format!("{rising}\n{anew}\n"));
+        let (slope, error) = history.elo_per_decade().unwrap();
+        assert!((slope - 100.0).abs() < 1e-6 && error < 1e-3, "{slope} ± {error}");
+    }
+
+    #[test]
     fn the_interval_of_the_rise_holds_the_truth_as_often_as_it_says() {
         let mut random = search::Random::new(1);
         let mut held = 0;
@@ -277,7 +300,7 @@ mod tests {
                 decades = evaluations.log10();
                 let mut figures = [None; FIGURES.len()];
                 figures[ELO] = Some(elo);
-                phases.push(Phase { step, evaluations, figures });
+                phases.push(Phase { step, evaluations, figures, begins_anew: false });
             }
             let history = History { phases, against: BTreeMap::new(), decided: BTreeMap::new() };
             let (slope, error) = history.elo_per_decade().unwrap();

@@ -32,7 +32,7 @@ impl Windows {
         self.by_size.entry(game.record.size).or_default().add_older(game);
     }
 
-    /// Drops the oldest games while more than `size` positions would remain. Board sizes share the
+    /// Drops the oldest games as long as at least `size` positions remain. Board sizes share the
     /// limit in proportion to their positions in the windows.
     pub fn shrink_to(&mut self, size: u64) {
         let total = self.positions().max(1) as f64;
@@ -41,7 +41,7 @@ impl Windows {
         }
     }
 
-    /// Drops the oldest games of one board size while more than `positions` of its positions would
+    /// Drops the oldest games of one board size as long as at least `positions` of its positions
     /// remain.
     pub(crate) fn shrink_on(&mut self, size: Size, positions: u64) {
         if let Some(window) = self.by_size.get_mut(&size) {

@@ -13,10 +13,11 @@ pub trait Archive: Send {
     fn counted(&self) -> Counted;
 
     /// Passes games that have been counted to `take`, oldest first: enough of the latest that it
-    /// holds this many positions, and everything from the mark `from` on.
+    /// holds this many positions, and everything from the mark `from` on. Of those before the mark,
+    /// what cannot be read is left out, and told as a refusal.
     ///
     /// # Errors
-    /// The source fails.
+    /// The source fails, or games from the mark on cannot be read.
     fn past(
         &mut self,
         positions: u64,

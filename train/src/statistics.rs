@@ -161,7 +161,7 @@ impl GameStatistics {
         }
         let games = self.games as f64;
         let replayed_games = self.replayed_games.max(1) as f64;
-        vec![
+        let mut curves = vec![
             ("games/length", self.turns as f64 / games),
             ("games/black_win_share", self.black_wins as f64 / games),
             ("games/draw_share", self.draws as f64 / games),
@@ -169,7 +169,6 @@ impl GameStatistics {
             ("games/duplicate_openings", 1.0 - self.openings.len() as f64 / games),
             ("games/decided_share", self.decided as f64 / self.turns.max(1) as f64),
             ("games/audited_share", self.audited as f64 / games),
-            ("games/refuted_share", self.refuted as f64 / self.audited.max(1) as f64),
             ("games/proven_share", self.proven as f64 / self.searched.max(1) as f64),
             ("events/banned_turns", self.events.banned_turns as f64 / replayed_games),
             ("events/tiles", self.events.tiles as f64 / replayed_games),
@@ -177,7 +176,12 @@ impl GameStatistics {
             ("policy/target_entropy", self.entropy / self.rows.max(1) as f64),
             ("policy/surprise", self.surprise / self.rows.max(1) as f64),
             ("value/calibration_error", self.calibration_error()),
-        ]
+        ];
+        // Without audits nothing is known of it.
+        if self.audited > 0 {
+            curves.push(("games/refuted_share", self.refuted as f64 / self.audited as f64));
+        }
+        curves
     }
 }
 
@@ -240,6 +244,17 @@ mod tests {
         let statistics = statistics_of(Rules::parse("go,komi=60", 3).unwrap(), &settings);
         assert!((1..statistics.games).contains(&statistics.audited), "{}", statistics.audited);
         assert_eq!(statistics.refuted, 0);
+    }
+
+    #[test]
+    fn without_audits_no_share_of_refuted_agreements_is_told() {
+        let told = |audited| {
+            let statistics =
+                GameStatistics { games: 4, audited, refuted: audited / 2, ..Default::default() };
+            statistics.curves().into_iter().find(|(name, _)| *name == "games/refuted_share")
+        };
+        assert_eq!(told(0), None);
+        assert_eq!(told(2), Some(("games/refuted_share", 0.5)));
     }
 
     #[test]

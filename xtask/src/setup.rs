@@ -159,6 +159,12 @@ fn link_torch(torch: &Path, partial: &Path) -> Result<()> {
 
 /// Downloads the pinned wheels with pip, and takes the necessary files from them.
 fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> {
+    ensure!(
+        !cfg!(target_env = "musl"),
+        "there are wheels only for the GNU C library, and this system has musl. Either run this on a Linux that has it \
+         (a container will do), or set LIBTORCH to the folder of a libtorch {VERSION} built for musl; then run \
+         `cargo xtask setup` again"
+    );
     let wheels = Wheels::here(cuda).with_context(|| {
         let gpus = if cuda { " for GPUs" } else { "" };
         format!(

@@ -54,18 +54,31 @@ impl Scope {
         match field.domain {
             Domain::Choices(_) => seen.contains(&field.write(rules)),
             Domain::Number { .. } | Domain::HalfPoints { .. } => {
-                let numbers = || seen.iter().filter_map(|text| text.parse::<i32>().ok());
-                let value = (field.get)(rules);
-                numbers().min().is_some_and(|least| least <= value)
-                    && numbers().max().is_some_and(|most| value <= most)
+                ends(seen).is_some_and(|(least, most)| (least..=most).contains(&(field.get)(rules)))
             }
         }
     }
 
-    /// The values seen of a field.
-    pub fn seen(&self, field: &str) -> &[String] {
-        self.0.get(field).map_or(&[], Vec::as_slice)
+    /// The values of a field that count as seen; all numbers together as `0 to 6`.
+    pub fn known(&self, field: &str) -> Vec<String> {
+        let Some(field) = FIELDS.iter().find(|one| one.name == field) else { return Vec::new() };
+        let Some(seen) = self.0.get(field.name) else {
+            return vec![field.write(&Rules::plain_of(crate::Size::LARGEST))];
+        };
+        match field.domain {
+            Domain::Choices(_) => seen.clone(),
+            Domain::Number { .. } | Domain::HalfPoints { .. } => match ends(seen) {
+                Some((least, most)) if least < most => vec![format!("{least} to {most}")],
+                Some(_) | None => seen.clone(),
+            },
+        }
     }
+}
+
+/// The least and the greatest of the numbers seen.
+fn ends(seen: &[String]) -> Option<(i32, i32)> {
+    let numbers = || seen.iter().filter_map(|text| text.parse().ok());
+    numbers().min().zip(numbers().max())
 }
 
 /// The fields that decide whether a network knows a rule set.
@@ -94,6 +107,9 @@ mod tests {
             Some(("repetition", "draw".into()))
         );
         assert_eq!(outside("tile,tile_limit=4"), Some(("tile_limit", "4".into())));
+        assert_eq!(scope.known("tile_limit"), ["1 to 3"]);
+        assert_eq!(scope.known("family"), ["go"]);
+        assert_eq!(scope.known("white_passes"), ["0"]);
         assert_eq!(outside("conquest"), Some(("family", "conquest".into())));
         scope.add_combined();
         for variant in Variant::ALL {

@@ -59,24 +59,27 @@ pub async fn collect_garbage(store: &Store) -> Result<GarbageCounts, StoreError>
         referred.extend(commits.iter().flat_map(named_by));
     }
     let saved = newest.checkpoints.first().map(|record| record.step);
-    let is_old_segment = |name: &Path| {
+    let is_old_segment = |Listed { name, .. }: &Listed| {
         names::segment_parts(name).is_some_and(|(commit, _)| commit <= newest.number)
             && !referred.contains(name)
     };
-    // The next ones may exist already; their steps are higher.
-    let is_old = |name: &Path, newest: Option<u64>| {
+    // The next ones may exist already. Their steps are higher, unless the learner has gone back to
+    // an older checkpoint, and they were written after the newest commit.
+    let committed = store.look_at(&names::commit(newest.number)).await?.map(|it| it.written);
+    let is_old = |Listed { name, written, .. }: &Listed, newest: Option<u64>| {
         let step = names::folder_parts(name).map(|(step, _)| step);
         step.zip(newest).is_some_and(|(step, newest)| step < newest)
+            && committed.is_some_and(|committed| *written < committed)
             && !names::folder_of(name).is_some_and(|folder| referred.contains(&folder))
     };
     let model = newest.model.as_ref().map(|model| model.step);
-    let old = |listed: Vec<Listed>, is_old: &dyn Fn(&Path) -> bool| {
-        let names = listed.into_iter().map(|listed| listed.name);
-        names.filter(|name| is_old(name)).collect::<Vec<Path>>()
+    let old = |listed: Vec<Listed>, is_old: &dyn Fn(&Listed) -> bool| {
+        let old = listed.into_iter().filter(|listed| is_old(listed));
+        old.map(|listed| listed.name).collect::<Vec<Path>>()
     };
     let segments = old(segments, &is_old_segment);
-    let checkpoints = old(checkpoints, &|name| is_old(name, saved));
-    let models = old(models, &|name| is_old(name, model));
+    let checkpoints = old(checkpoints, &|listed| is_old(listed, saved));
+    let models = old(models, &|listed| is_old(listed, model));
     let removed = GarbageCounts {
         segments: segments.len(),
         checkpoints: checkpoints.len(),
@@ -112,6 +115,7 @@ fn named_by(commit: &Commit) -> Vec<Path> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commit::{CheckpointRecord, Event};
     use crate::commit_log::AppendOutcome;
 
     #[tokio::test]
@@ -123,6 +127,24 @@ mod tests {
         store.put(&names::probe("b"), "first".into()).await.unwrap();
         assert_eq!(collect_garbage(&store).await.unwrap(), GarbageCounts::default());
         assert!(store.exists(&names::probe("b")).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_checkpoint_of_a_lower_step_stays_while_it_is_written() {
+        let store = Store::open("memory://").unwrap();
+        let commit_log = CommitLog::new(store.clone());
+        let saved = CheckpointRecord { step: 8, nonce: "x".to_owned(), commit: 0 };
+        let first = Commit { nonce: "a".to_owned(), checkpoints: vec![saved], ..Commit::default() };
+        assert_eq!(commit_log.append(&first).await.unwrap(), AppendOutcome::Appended);
+        let written = names::checkpoint(4, "y").join("learner.safetensors");
+        store.put(&written, "weights".into()).await.unwrap();
+        assert_eq!(collect_garbage(&store).await.unwrap(), GarbageCounts::default());
+        assert!(store.exists(&written).await.unwrap());
+        // Its learner has been killed.
+        let second = first.successor(Event::Opened, "b".to_owned());
+        assert_eq!(commit_log.append(&second).await.unwrap(), AppendOutcome::Appended);
+        let removed = collect_garbage(&store).await.unwrap();
+        assert_eq!(removed, GarbageCounts { checkpoints: 1, ..GarbageCounts::default() });
     }
 
     #[tokio::test]

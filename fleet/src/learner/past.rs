@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::StreamExt;
 use object_store::path::Path;
 
 use super::state::Learner;
@@ -28,6 +28,8 @@ pub struct PastGames<G> {
     pub commit: u64,
     /// Its games that counted, in order.
     pub games: Vec<G>,
+    /// Why they cannot be read, if so; there are none then.
+    pub damage: Option<StoreError>,
 }
 
 /// Seeds that may occur again, with the step at which each counted: those of all commits whose
@@ -100,7 +102,7 @@ impl Archive {
     /// holds only what `take` keeps plus a few segments.
     ///
     /// # Errors
-    /// The store fails, or a segment is damaged.
+    /// The store fails, or a segment of the commit `from` or a later one is damaged or missing.
     pub async fn past_games<E: Examiner>(
         &self,
         examiner: &E,
@@ -125,15 +127,21 @@ impl Archive {
         }
         let read = |(number, nonce, record): (u64, String, SegmentRecord)| async move {
             let name = names::segment(number, &nonce);
-            let bytes = self.read_segment(&name, &record).await?;
-            Ok::<_, StoreError>((number, name, bytes))
+            let bytes = self.read_segment(&name, &record).await;
+            (number, name, bytes)
         };
         let chosen = futures_util::stream::iter(chosen.into_iter().rev());
         let mut segments = chosen.map(read).buffered(AT_ONCE);
-        while let Some((commit, name, bytes)) = segments.try_next().await? {
-            let games = games_in(examiner, &bytes);
-            let games = games.map_err(|why| StoreError::damaged(&name, why))?;
-            take(PastGames { commit, games });
+        while let Some((commit, name, bytes)) = segments.next().await {
+            let games = bytes.and_then(|bytes| {
+                games_in(examiner, &bytes).map_err(|why| StoreError::damaged(&name, why))
+            });
+            take(match games {
+                Err(damage @ StoreError::Damaged { .. }) if commit < from => {
+                    PastGames { commit, games: Vec::new(), damage: Some(damage) }
+                }
+                games => PastGames { commit, games: games?, damage: None },
+            });
         }
         Ok(())
     }

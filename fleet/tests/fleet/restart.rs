@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fleet::game_file::{self, Header};
-use fleet::{FileName, Learner, LearnerSettings, Store};
+use fleet::{FileName, Learner, LearnerSettings, Store, StoreError, names};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
 use crate::simulation::{ENCODER, Seeds, claim, game, past_games, publish, run, simulate};
@@ -68,5 +68,33 @@ fn of_a_million_positions_a_learner_that_goes_on_reads_those_of_its_window() {
         // start.
         assert!(made(&requests.gets) <= 20 + 2 * (40 + BATCH) + 10, "{requests:?}");
         assert!(made(&requests.lists) <= 5 && made(&requests.puts) <= 10, "{requests:?}");
+    });
+}
+
+/// What has counted is in the commits: only the window misses what a checkpoint has counted.
+#[test]
+fn a_lost_segment_stops_a_learner_only_where_it_has_to_be_counted() {
+    simulate(async {
+        let store = Store::from_objects(FaultStore::new(1, Faults::default()).quiet());
+        let settings = LearnerSettings::default();
+        let mut learner = Learner::open(store.clone(), run(), settings).await.unwrap();
+        assert_eq!(claim("x").enter(&store, &"a".parse().unwrap()).await.unwrap(), 0);
+        for sequence in 0..3 {
+            let name = FileName { slot: "a".parse().unwrap(), generation: 0, sequence };
+            store.put(&name.in_inbox(), file(sequence)).await.unwrap();
+            assert_eq!(learner.take_in(&Seeds, 0).await.unwrap().files, 1);
+            publish(&mut learner, sequence + 1).await.unwrap();
+        }
+        let lost = store.list(&names::segments()).await.unwrap()[1].name.clone();
+        let (commit, _) = names::segment_parts(&lost).unwrap();
+        store.delete(vec![lost]).await.unwrap();
+
+        let past = past_games(&learner, u64::MAX, commit + 1).await;
+        let games: usize = past.iter().map(|past| past.games.len()).sum();
+        assert_eq!(games, 2 * GAMES as usize);
+        let damaged = past.iter().filter(|past| past.damage.is_some());
+        assert_eq!(damaged.map(|past| past.commit).collect::<Vec<_>>(), [commit]);
+        let counted = learner.archive().past_games(&Seeds, u64::MAX, commit, |_| ()).await;
+        assert!(matches!(counted, Err(StoreError::Damaged { .. })));
     });
 }

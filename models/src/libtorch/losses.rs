@@ -15,7 +15,8 @@ const DISTANCE_BEND: f64 = 0.2;
 const ILLEGAL: f64 = -1e9;
 
 /// Mean losses of a batch in nats, unweighted, and other figures of training. The loss of a head is
-/// indexed by the head.
+/// indexed by the head; a sample whose target is unknown counts as a loss of 0, so a head's figure
+/// falls with the share of such samples (margins, replies).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Losses {
     /// Weighted sum of the others, which training minimises.

@@ -23,7 +23,8 @@ pub struct RuleFigures {
     pub differing: Option<DifferenceFrequency>,
     /// Its own bans, most frequent first.
     pub bans: Vec<BanFigure>,
-    /// Tiles per game, where the rules have any.
+    /// Tiles on the board at the end of a game, where the rules have any; those that lay there from
+    /// the start count as well.
     pub tiles: Option<CorpusEvents>,
     /// Points with more than one tile, in all games.
     pub stacks: usize,

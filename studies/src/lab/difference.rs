@@ -9,8 +9,9 @@ use super::networks::across;
 /// Total error probability of all statements that two rule sets differ, whatever is compared.
 const ERROR: f64 = 0.05;
 
-/// The figure that is of most interest for any rule set: how far the first player is ahead. It gets
-/// half of the error probability, so that the number of other figures does not hide it.
+/// The figure that is of most interest for any rule set: how far the first player is ahead. Where
+/// both rule sets have it, it gets half of the error probability, so that the number of other
+/// figures does not hide it.
 const FIRST: &str = "margin";
 
 /// The difference of a figure between two rule sets.

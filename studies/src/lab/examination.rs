@@ -92,7 +92,7 @@ impl Laboratory {
         let plan = DecisiveBanPlan {
             count: DIAGRAMS,
             candidates: CANDIDATES_FOR_ONE * DIAGRAMS,
-            simulations: 4 * self.plan.simulations,
+            simulations: self.plan.simulations.saturating_mul(4),
         };
         let (parts, unknown): (Vec<DistinctivePart>, Vec<DistinctivePart>) =
             parts_with_bans(rules).partition(|part| knows(&part.without));
@@ -133,7 +133,7 @@ impl Laboratory {
         let strengths = 2 * self.strength_pairs() * networks.len();
         let turns = rules.first().map_or(1, |rules| rules.size.area());
         let searched = 2 * CANDIDATES_FOR_ONE * DIAGRAMS / turns.max(1);
-        let mut games = strengths as f64 + searched as f64 * share(4 * simulations);
+        let mut games = strengths as f64 + searched as f64 * share(simulations.saturating_mul(4));
         if budget >= Budget::DEEP {
             let played = (2 * self.deep_pairs()) as f64;
             let both = |times: u32| share(3 * (MIN_SIMULATIONS << times)) / 2.0;

@@ -310,8 +310,10 @@ fn list(
     let part = |difference: &Difference| {
         let range = find(&results.observations, &difference.key)
             .map_or([0.0, 0.0], |(figure, _)| figure.range);
-        let sign = if difference.estimate.value > 0.0 { "+" } else { "" };
         let value = number(difference.estimate.value, range);
+        // Zero has no sign, including what only rounds to it.
+        let is_positive = difference.estimate.value > 0.0 && !matches!(value.as_str(), "0" | "0 %");
+        let sign = if is_positive { "+" } else { "" };
         format!("{} ({sign}{value}, {})", difference.name, interval(&difference.estimate, range))
     };
     let parts: Vec<String> = all

@@ -85,6 +85,9 @@ pub(super) fn is_positive(value: f64) -> bool {
     value > 0.0 && value.is_finite()
 }
 
+/// The largest batch, many times those of any known run: its samples must fit into memory together.
+const MAX_BATCH: usize = 65_536;
+
 /// Number of steps over which the rate rises after the optimizer starts: its moments know nothing
 /// yet, and a weight would move by the full rate in each step.
 const FIRST_STEPS: f64 = 50.0;
@@ -129,8 +132,8 @@ impl LearningSettings {
         let positive = [f64::from(self.reuse), self.window_power, self.window];
         let not_negative = [self.window_slope, self.weight_decay, self.average_half_life];
         let shares = [self.warm_up, self.flat_until, self.surprise];
-        if self.batch == 0 {
-            Some("learning.batch must be at least 1")
+        if !(1..=MAX_BATCH).contains(&self.batch) {
+            Some("learning.batch must be from 1 to 65536")
         } else if self.positions_per_phase == 0 {
             Some("learning.positions_per_phase must be at least 1")
         } else if !is_positive(self.learning_rate) {

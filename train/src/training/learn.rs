@@ -84,7 +84,7 @@ impl Training {
         self.skip_excess_steps();
         let learning = self.config.learning.clone();
         let first = self.state.step;
-        let due = self.state.steps_due(&learning).min(first + learning.max_steps());
+        let due = self.state.steps_due(&learning).min(first.saturating_add(learning.max_steps()));
         let (progress, left) = (self.done(), self.rate_factor());
         let sampler = self.sampler();
         let start = Instant::now();

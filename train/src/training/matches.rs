@@ -4,7 +4,7 @@ use arena::{Estimate, elo_texts};
 use models::{Client, ModelError, Rated, Server, ServerSettings};
 
 use super::state::Training;
-use crate::history::AGAINST;
+use crate::history::{AGAINST, ELO_BEGINS_ANEW};
 use crate::rating::Difference;
 use crate::{TrainError, rating, suite};
 
@@ -43,6 +43,10 @@ impl Training {
             None => {
                 let step = self.state.step;
                 self.state.rated.push(Rated { step, progress: done, elo: 0.0, error: 0.0 });
+                let evaluations = self.state.evaluations as f64;
+                let values =
+                    [("elo", 0.0), (ELO_BEGINS_ANEW, 1.0), ("run/evaluations", evaluations)];
+                self.curves.write(step, &values).map_err(TrainError::Log)?;
                 self.progress
                     .line("  no earlier checkpoint is left to play against: ratings begin anew");
             }

@@ -92,10 +92,11 @@ impl RemoteTraining {
 
     /// Adds the newest games to the windows, and counts those that are newer than the checkpoint.
     fn load(&mut self) -> Result<(), TrainError> {
-        let Training { games, state, config, .. } = &mut self.training;
+        let Training { games, state, progress, config, .. } = &mut self.training;
         let counted = self.source.archive().counted();
         let (capacity, mark) = (config.learning.capacity(counted.positions), state.used_below);
-        let mut take = |Arrived { below, games: arrived, .. }: Arrived| {
+        let mut take = |Arrived { below, games: arrived, refusals, .. }: Arrived| {
+            refusals.iter().for_each(|refusal| progress.line(refusal));
             if below <= mark {
                 arrived.into_iter().for_each(|game| games.add_counted(game));
             } else {

@@ -129,10 +129,11 @@ pub(super) fn fetch_in_files(
     // Games counted together may be more than one file can hold, so files get numbers of their own.
     state.used_below = 0;
     let mut outcome = Ok(());
-    let mut take = |Arrived { below, games, .. }: Arrived| {
+    let mut take = |Arrived { below, games, refusals, .. }: Arrived| {
         if below > mark {
             return;
         }
+        refusals.iter().for_each(|refusal| eprintln!("{refusal}"));
         for part in parts(games.into_iter().map(|game| game.record).collect(), most) {
             if outcome.is_ok() {
                 outcome = store.write(state.used_below, &part);
@@ -140,7 +141,8 @@ pub(super) fn fetch_in_files(
             }
         }
     };
-    archive.past(positions + later, mark, &mut take).map_err(TrainError::Source)?;
+    // The checkpoint has counted all games that are wanted.
+    archive.past(positions + later, u64::MAX, &mut take).map_err(TrainError::Source)?;
     outcome?;
     rewrite(&folder, &checkpoint, &state)?;
     // The configuration comes last: without it the folder is not a run.
