@@ -215,7 +215,7 @@ impl Ablation {
         // Check all settings before the first arm starts.
         let configs = arms.configurations(&own)?;
         let path = self.folder.join("table.md");
-        let mut table = Table::open(&path, self, &own)?;
+        let mut table = Table::open(&path, self.heading(&own)?);
         for seed in 1..=self.seeds {
             let begin = |(arm, config)| self.begin(arm, config, seed);
             let started =
@@ -236,7 +236,7 @@ impl Ablation {
                     &arms.arms[place].name,
                     &arms.arms[rival].name,
                     seed,
-                    &finished[place],
+                    &finished[place].end,
                     elo,
                 );
                 std::fs::write(&path, table.text()).map_err(TrainError::Log)?;
@@ -244,6 +244,21 @@ impl Ablation {
             }
         }
         Ok(table.text())
+    }
+
+    /// What the table says above its lines, for a run with the configuration `own`.
+    fn heading(&self, own: &RunConfig) -> Result<String, ConfigError> {
+        let panel = own.panel()?;
+        let rules: Vec<String> = panel.iter().map(Rules::to_string).collect();
+        Ok(format!(
+            "{}, {rules} on {size:#}: {} positions an arm, {} games a match, {} simulations a move",
+            self.run.display(),
+            self.positions,
+            self.games,
+            self.simulations,
+            rules = rules.join(", "),
+            size = own.largest()?.size,
+        ))
     }
 
     /// Forks the run, unless an earlier attempt has already done so.

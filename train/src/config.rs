@@ -287,7 +287,8 @@ impl RunConfig {
     /// # Errors
     /// Anything unknown or out of range.
     pub fn from_table(table: toml::Table, origin: &str) -> Result<RunConfig, ConfigError> {
-        deserialize(table, origin)?.checked()
+        let config: RunConfig = deserialize(table, origin)?;
+        config.checked()
     }
 
     fn checked(self) -> Result<RunConfig, ConfigError> {

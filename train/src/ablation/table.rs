@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use arena::{Estimate, elo_texts};
-use engine::Rules;
 
-use super::{Ablation, FinishedArm};
 use crate::progress::duration;
-use crate::{ConfigError, Fork, RunConfig};
+use crate::{Fork, RunState, TrainError};
 
 /// A heading that says how the arms were compared, and a line for each match.
 pub(super) struct Table {
@@ -16,43 +14,33 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The table of an ablation of a run with the configuration `own`. If `path` holds one with the
-    /// same heading, its rows are kept.
-    pub fn open(path: &Path, ablation: &Ablation, own: &RunConfig) -> Result<Table, ConfigError> {
-        let panel = own.panel()?;
-        let rules: Vec<String> = panel.iter().map(Rules::to_string).collect();
-        let heading = format!(
-            "{}, {rules} on {size:#}: {} positions an arm, {} games a match, {} simulations a move\n\n\
-             | arm | against | seed | Elo | 95 % of matches | steps | time |\n\
-             |---|---|---|---|---|---|---|\n",
-            ablation.run.display(),
-            ablation.positions,
-            ablation.games,
-            ablation.simulations,
-            rules = rules.join(", "),
-            size = own.largest()?.size,
-        );
+    /// The table under a heading. If `path` holds one with the same, its rows are kept.
+    pub fn open(path: &Path, heading: String) -> Table {
+        let heading = heading
+            + "\n\n| arm | against | seed | Elo | 95 % of matches | steps | time |\n\
+               |---|---|---|---|---|---|---|\n";
         let earlier = std::fs::read_to_string(path).unwrap_or_default();
         let rows = earlier.strip_prefix(&heading).unwrap_or_default().split_inclusive('\n');
         // A kill may have cut the last one short.
         let rows = rows.filter(|row| row.ends_with(" |\n")).map(ToOwned::to_owned).collect();
-        Ok(Table { heading, rows })
+        Table { heading, rows }
     }
 
     /// Adds the result of an arm with one seed, in place of an earlier one, and returns its row.
+    /// `end` is the arm's final state, or why it failed.
     pub fn add(
         &mut self,
         arm: &str,
         rival: &str,
         seed: u64,
-        finished: &FinishedArm,
+        end: &Result<RunState, TrainError>,
         elo: Option<Estimate>,
     ) -> String {
         let (elo, interval) = elo.map_or(("–".to_owned(), "–".to_owned()), |elo| {
             let [low, value, high] = elo_texts(elo);
             (value, format!("{low} to {high}"))
         });
-        let (steps, time) = match &finished.end {
+        let (steps, time) = match end {
             Ok(state) => {
                 let Fork { step, .. } = state.forked;
                 ((state.step - step).to_string(), duration(state.seconds))

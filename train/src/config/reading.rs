@@ -1,11 +1,14 @@
 //! Reads a configuration; says in one line what is wrong with it.
 
-use super::{ConfigError, RunConfig};
+use serde::{Deserialize, Deserializer};
+
+use super::error::ConfigError;
 
 /// Deserializes a configuration; errors name `origin` and the key.
-pub(super) fn deserialize<'a, D>(source: D, origin: &str) -> Result<RunConfig, ConfigError>
+pub(super) fn deserialize<'a, T, D>(source: D, origin: &str) -> Result<T, ConfigError>
 where
-    D: serde::Deserializer<'a, Error = toml::de::Error>,
+    T: Deserialize<'a>,
+    D: Deserializer<'a, Error = toml::de::Error>,
 {
     serde_path_to_error::deserialize(source)
         .map_err(|error| unreadable(origin, &error.path().to_string(), error.inner()))
