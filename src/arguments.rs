@@ -84,7 +84,10 @@ impl ModelArguments {
                 let stored = stored(&best_model_folder(path)?)?;
                 let supported = self.supported_by(stored.card())?;
                 let rules = supported.first();
-                let model = OpenModel::start(&stored, Some(&rules), settings)?;
+                stored.card().check(stored.folder(), Some(&rules)).map_err(|refused| {
+                    anyhow!("{refused}; without a model, any rules can be played")
+                })?;
+                let model = OpenModel::start(&stored, None, settings)?;
                 evaluator.prefer(path.display().to_string(), model);
                 supported
             }

@@ -345,6 +345,8 @@ fn players_are_chosen_and_limited_in_words_that_make_sense() {
     assert_misused(&both, "Usage: hotstone gtp --level <LEVEL> <MODEL>");
     assert_misused(&["perft", "--rules", "go"], "--depth <DEPTH>");
     assert_refused(&["gtp", text(&run), "--seconds", "0"], "--seconds");
+    let unknown = ["play", "universal", "--rules", "go,stones_per_turn=3"];
+    assert_refused(&unknown, "without a model, any rules can be played");
     assert_eq!(hotstone(&["analysis"]).status.code(), Some(0), "the universal network plays");
     let spec = format!("model:{}@level", text(&run));
     let output =

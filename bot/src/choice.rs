@@ -69,10 +69,11 @@ impl Choice {
         if self.resigns { "resign".to_owned() } else { self.played.to_string() }
     }
 
-    /// The statistics of the moves, most visited first.
-    pub fn ranked_moves(&self) -> Vec<MoveStats> {
+    /// The statistics of the moves, which are `mover`'s, in the order of
+    /// [`MoveStats::display_order`].
+    pub fn ranked_moves(&self, mover: Color) -> Vec<MoveStats> {
         let mut moves = self.moves.clone();
-        moves.sort_by(MoveStats::by_visits);
+        moves.sort_by(|one, other| one.display_order(other, mover));
         moves
     }
 

@@ -230,10 +230,10 @@ fn opinion(choice: &Choice, color: Color) -> String {
     }
 }
 
-/// The most visited moves with their values.
+/// The most visited moves of `color`, who is to move, with their values.
 fn thoughts(choice: &Choice, color: Color) -> String {
     let words: Vec<String> = choice
-        .ranked_moves()
+        .ranked_moves(color)
         .iter()
         .filter_map(|stats| Some((stats.played, stats.value?)))
         .take(HINTED_MOVES)

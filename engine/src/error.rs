@@ -83,12 +83,14 @@ fn hint(nearest: Option<&str>, known: &str) -> String {
     }
 }
 
-/// The known word that was probably meant; `None` if none is similar enough.
+/// The known word that was probably meant; `None` if none is similar enough, with one mistake or
+/// one for every three letters.
 pub fn nearest_word<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let given = given.to_lowercase();
+    let letters = |word: &str| word.chars().count();
     known
         .map(|name| (strsim::damerau_levenshtein(name, &given), name))
+        .filter(|&(mistakes, name)| mistakes <= (letters(name).max(letters(&given)) / 3).max(1))
         .min()
-        .filter(|&(distance, name)| distance <= name.len().max(given.len()) / 2)
         .map(|(_, name)| name)
 }

@@ -212,5 +212,9 @@ fn near_words_are_suggested() {
         let error = Rules::parse(text, 9).unwrap_err().to_string();
         assert!(error.contains(&format!("did you mean '{suggestion}'?")), "{error}");
     }
+    for text in ["go,time=1", "go,stones=2"] {
+        let error = Rules::parse(text, 9).unwrap_err();
+        assert!(matches!(error, RulesError::Unknown { nearest: None, .. }), "{error}");
+    }
     assert!(matches!(Rules::parse("go,komi", 9), Err(RulesError::Syntax(_))));
 }

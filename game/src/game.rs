@@ -158,9 +158,9 @@ impl Game {
     pub fn under(&self, rules: Rules) -> Result<Game, ReplayError> {
         let mut again = Game::from_position(self.origin.under(rules)?);
         for (index, (before, turn)) in self.positions().zip(&self.turns).enumerate() {
+            let has_ended = again.position().turn() != turn.player
+                && only_ends_turn(before, turn.player, turn.played);
             let is_pass = turn.played == Move::Pass;
-            let has_ended =
-                is_pass && before.is_mid_turn() && again.position().turn() != turn.player;
             if turn.implied || has_ended || is_pass && again.pass_after_end() {
                 continue;
             }
@@ -393,9 +393,7 @@ fn turn_endings(record: &SgfRecord, rules: &Rules) -> Vec<usize> {
     let mut game = Game::from_position(start);
     let mut endings = Vec::new();
     for (index, turn) in record.turns.iter().enumerate() {
-        let position = game.position();
-        let is_own_turn = position.is_mid_turn() && position.turn() == turn.player;
-        if turn.played == Move::Pass && is_own_turn {
+        if only_ends_turn(game.position(), turn.player, turn.played) {
             endings.push(index);
         }
         if game.play_as(turn.player, turn.played).is_err() {
@@ -403,6 +401,11 @@ fn turn_endings(record: &SgfRecord, rules: &Rules) -> Vec<usize> {
         }
     }
     endings
+}
+
+/// Whether a move by `player` is a pass that only ends a turn of several stones.
+fn only_ends_turn(before: &Position, player: Color, played: Move) -> bool {
+    played == Move::Pass && before.is_mid_turn() && before.turn() == player
 }
 
 /// The position at the start under `rules`, with `first` to move; if the game began in mid-game,

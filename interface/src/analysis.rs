@@ -146,7 +146,7 @@ impl OpinionView {
         let proven = choice.as_ref().map_or(proven, |choice| choice.proven);
         let candidates: Vec<CandidateView> = choice
             .iter()
-            .flat_map(|choice| choice.ranked_moves())
+            .flat_map(|choice| choice.ranked_moves(position.turn()))
             .map(|stats| CandidateView {
                 played: stats.played.to_string(),
                 share: rounded(stats.policy),

@@ -1,7 +1,8 @@
 //! What a search has found, move by move, for people and programs.
 
-use engine::{GameResult, Move};
+use engine::Move;
 
+use crate::result::proof_rank;
 use crate::subtree_stats::{Lead, SubtreeStats};
 use crate::tree::{Node, ROOT};
 use crate::{MoveStats, SearchState};
@@ -22,8 +23,8 @@ pub struct MoveAnalysis {
 }
 
 impl SearchState {
-    /// Every move that may be played, best first: the move to play, then the others by visits and
-    /// policy, with proven losses last. Empty until the root has been evaluated.
+    /// Every move that may be played, best first: the move to play, then the others in the order
+    /// of [`MoveStats::display_order`]. Empty until the root has been evaluated.
     pub fn analysis(&self) -> Vec<MoveAnalysis> {
         if !self.is_evaluated() {
             return Vec::new();
@@ -32,13 +33,12 @@ impl SearchState {
         let moves = self.result().moves;
         let subtrees = self.subtree_stats();
         let best = self.root.best(tree, &self.settings);
-        let lost = Some(GameResult::Won(tree.node(ROOT).mover.opponent()));
+        let mover = tree.node(ROOT).mover;
         let mut edges: Vec<usize> =
             (0..moves.len()).filter(|&edge| !self.root.is_excluded(edge)).collect();
         edges.sort_by(|&one, &other| {
-            let rank = |edge: usize| (edge != best, moves[edge].proven == lost);
-            let [one_stats, other_stats] = [one, other].map(|edge| &moves[edge]);
-            rank(one).cmp(&rank(other)).then(MoveStats::by_visits(one_stats, other_stats))
+            let best_first = (one != best).cmp(&(other != best));
+            best_first.then(moves[one].display_order(&moves[other], mover))
         });
         let analysis = |edge: usize| MoveAnalysis {
             stats: moves[edge],
@@ -105,16 +105,10 @@ impl SearchState {
     }
 
     /// The step after a node in a principal variation: the most visited move, except that a proven
-    /// win comes first and proven losses come last. What decides may have been visited only once,
-    /// since a proof ends the visits.
+    /// win comes first and proven losses come last.
     fn expected(&self, node: u32) -> Option<(u32, &Node)> {
         let mover = self.tree.nodes.get(node as usize)?.mover;
-        let rank = |child: &Node| match child.proven {
-            Some(GameResult::Won(winner)) if winner == mover => 2,
-            Some(GameResult::Draw) | None => 1,
-            Some(GameResult::Won(_)) => 0,
-        };
         let visited = self.tree.children(node).filter(|(_, child)| child.visits > 0);
-        visited.max_by_key(|(_, child)| (rank(child), child.visits))
+        visited.max_by_key(|(_, child)| (proof_rank(child.proven, mover), child.visits))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use engine::{GameResult, Move, Position};
+use engine::{Color, GameResult, Move, Position};
 
 use crate::Settings;
 use crate::arithmetic::{exp, ln};
@@ -65,19 +65,12 @@ impl MoveStats {
         MoveStats { played, prior: share, policy: share, visits: 0, value: None, proven: None }
     }
 
-    /// The display order of moves: a proven win first, and last what a proof rules out, however often
-    /// they were visited before; between them the most visited first, then the most probable.
-    pub fn by_visits(one: &MoveStats, other: &MoveStats) -> Ordering {
-        // Without a proof, a policy of 0 rules nothing out: after many visits it is that of every
-        // move whose value is a little lower.
-        let rank = |stats: &MoveStats| match stats.proven {
-            Some(_) if stats.policy == 0.0 => 2,
-            Some(GameResult::Draw) | None => 1,
-            Some(GameResult::Won(_)) => 0,
-        };
-        let by_proof = rank(one).cmp(&rank(other));
-        let by_visits = other.visits.cmp(&one.visits);
-        by_proof.then(by_visits).then(other.policy.total_cmp(&one.policy))
+    /// The display order of `mover`'s moves: proven wins first and proven losses last, however
+    /// often they were visited before; between them the most visited first, then the most probable.
+    pub fn display_order(&self, other: &MoveStats, mover: Color) -> Ordering {
+        let by_proof = proof_rank(other.proven, mover).cmp(&proof_rank(self.proven, mover));
+        let by_visits = other.visits.cmp(&self.visits);
+        by_proof.then(by_visits).then(other.policy.total_cmp(&self.policy))
     }
 
     /// Statistics of the only move that matters, because it ends the game with this result.
@@ -194,6 +187,17 @@ impl SearchResult {
     }
 }
 
+/// The rank that a proof gives to one of `mover`'s moves, before visits count: 2 for a win, 0 for a
+/// loss, and 1 for all others. What decides may have been visited only once, since a proof ends the
+/// visits.
+pub(crate) fn proof_rank(proven: Option<GameResult>, mover: Color) -> u8 {
+    match proven {
+        Some(GameResult::Won(winner)) if winner == mover => 2,
+        Some(GameResult::Draw) | None => 1,
+        Some(GameResult::Won(_)) => 0,
+    }
+}
+
 /// Whether a proof removes the move from the policy target.
 fn is_ruled_out(child: Option<&Node>, root: &Node) -> bool {
     let proven = child.and_then(|child| child.proven);
@@ -206,8 +210,6 @@ fn is_ruled_out(child: Option<&Node>, root: &Node) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use engine::Color;
-
     use super::*;
     use crate::split_mix::SplitMix;
 
@@ -277,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_proof_rules_out_is_shown_last() {
+    fn proven_wins_are_shown_first_and_proven_losses_last() {
         // A1 was refuted late, and the pass was found to win at its first visit.
         let mut moves = result(&[0.0, 0.0, 0.0, 1.0]).moves;
         for (stats, visits) in moves.iter_mut().zip([30, 2, 0, 1]) {
@@ -286,12 +288,14 @@ mod tests {
         moves[0].proven = Some(GameResult::Won(Color::White));
         moves[3].proven = Some(GameResult::Won(Color::Black));
         let order = |moves: &mut Vec<MoveStats>| {
-            moves.sort_by(MoveStats::by_visits);
+            moves.sort_by(|one, other| one.display_order(other, Color::Black));
             moves.iter().map(|stats| stats.played.to_string()).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(order(&mut moves), "pass B1 C1 A1");
         moves.iter_mut().for_each(|stats| stats.proven = None);
         assert_eq!(order(&mut moves), "A1 B1 pass C1", "a policy of 0 is no proof");
+        moves[0].proven = Some(GameResult::Draw);
+        assert_eq!(order(&mut moves), "A1 B1 pass C1", "nor does it make a draw a loss");
     }
 
     #[test]

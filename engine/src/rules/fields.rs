@@ -30,7 +30,15 @@ pub(crate) static FIELDS: &[Field] = &[
         get: |rules| rules.family as i32,
         set: |rules, value| rules.family = Family::ALL[value as usize],
         unused: |_| None,
-        meaning: None,
+        meaning: Some(|rules| {
+            let meaning = match (rules.family, rules.captures) {
+                (Family::Go, Captures::Forbidden) => "strings need liberties, as in Go",
+                (Family::Go, Captures::Allowed) | (Family::AlterIgo | Family::Conquest, _) => {
+                    Family::CHOICES[rules.family as usize].meaning
+                }
+            };
+            meaning.to_owned()
+        }),
         is_detail: false,
         is_silent: false,
         combined: &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2],

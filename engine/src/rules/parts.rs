@@ -71,4 +71,11 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn only_families_with_captures_are_said_to_capture() {
+        let family = |text: &str| Rules::parse(text, 9).expect(text).parts().swap_remove(0);
+        assert!(family("go").meaning.contains("captured"));
+        assert!(!family("nogo").meaning.contains("captured"));
+    }
 }
