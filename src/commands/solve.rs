@@ -45,7 +45,8 @@ pub struct SolveArguments {
     #[arg(long, conflicts_with_all = ["moves", "sgf", "winners", "values", "results", "forces"])]
     cycles: bool,
     /// Find instead who can force a game without a move limit to last forever, and whether anyone needs to; only for rules
-    /// that look back at most one turn. Where prisoners are returned, counts of up to this many per player are kept apart.
+    /// that look back at most one turn. Where prisoners are returned, counts of up to this many per player are kept apart;
+    /// 6 if left out.
     #[arg(long, value_name = "PRISONERS", num_args = 0..=1, default_missing_value = "6", value_parser = clap::value_parser!(u16).range(1..),
         conflicts_with_all = ["moves", "sgf", "winners", "values", "results", "forces", "cycles"])]
     endless: Option<u16>,
