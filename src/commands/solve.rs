@@ -37,8 +37,8 @@ pub struct SolveArguments {
     /// Results to store, about 150 bytes each.
     #[arg(long, default_value_t = Effort::default().results)]
     results: usize,
-    /// Find instead who can make the game end for this reason: Black alone, White alone, or both together. For
-    /// repetition, also whether anyone needs it.
+    /// Find instead who can make the game end for this reason (passes, no-move, repetition; a wrong one lists them all):
+    /// Black alone, White alone, or both together. For repetition, also whether anyone needs it.
     #[arg(long, value_name = "REASON", value_parser = reason, conflicts_with_all = ["moves", "sgf", "winners", "values"])]
     forces: Option<Reason>,
     /// Find instead whether a game can repeat its positions forever; only for rules that look back at most one turn.
