@@ -384,6 +384,13 @@ mod tests {
     }
 
     #[test]
+    fn the_configuration_of_a_run_is_in_its_folder() {
+        let asked = arguments("--resume --run r1 --print-config");
+        let refused = asked.execute(|_| unreachable!("no model is named")).unwrap_err().to_string();
+        assert!(refused.contains("config.toml in its folder"), "{refused}");
+    }
+
+    #[test]
     fn the_help_names_every_standard_configuration() {
         let help = config_help();
         let words: Vec<&str> = help.split([' ', ',']).collect();
