@@ -19,7 +19,7 @@ pub fn list_variants() -> String {
     text
 }
 
-/// Every part of a rule set with its possible values.
+/// Every part of a rule set with its possible values, and how a rule set is written.
 pub fn list_parts() -> String {
     let mut text = String::new();
     for part in Rules::every_part() {
@@ -28,6 +28,10 @@ pub fn list_parts() -> String {
             push_entry(&mut text, &format!("  {word}"), 24, meaning);
         }
     }
+    push_line(
+        &mut text,
+        "\nA rule set is a variant's name, and changes to it: cushion,end=area,komi=6.5",
+    );
     text
 }
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct SelfPlaySettings {
     /// Games in progress at once on each size, over all workers: the total size of the batches that
     /// the network sees. The more there are, the longer a young run waits for its first games to
-    /// end: on two cores, 64 are better in runs of minutes (`docs/results.md`). KataGo: 400 to
-    /// 1,000 on a GPU; pgx: 1,024.
+    /// end: on two cores, 64 are better in runs of minutes (`docs/results/method.md`). KataGo: 400
+    /// to 1,000 on a GPU; pgx: 1,024.
     pub games: usize,
     /// Threads that play games; 0 chooses a number such that each thread's games fill a batch of
     /// the network, and the next batch is ready when one comes back.
@@ -23,7 +23,7 @@ pub struct SelfPlaySettings {
     pub considered: u32,
     /// The number considered is also limited to this fraction of the simulations, so that there is
     /// something to halve: with one simulation each, moves would be compared by single evaluations.
-    /// Danihelka et al.: 1; ours: 0.5, worth 55 Elo and more (`docs/results.md`).
+    /// Danihelka et al.: 1; ours: 0.5, worth 40 to 143 Elo (`docs/results/method.md`).
     pub considered_share: f32,
     /// σ(q) = (50 + max N) · value_scale · q. Danihelka et al.: 1.0 on Go.
     pub value_scale: f32,
@@ -63,7 +63,7 @@ pub struct SelfPlaySettings {
     pub wide_komi_share: f32,
     /// Number of positions at which komi begins to vary, and at which it varies fully, with a
     /// linear increase in between: `[50000, 150000]`. A young network learns less from games that
-    /// komi decides (`docs/results.md`). KataGo: from the start.
+    /// komi decides. KataGo: from the start.
     pub komi_ramp: (u64, u64),
     /// Points, at most 2, by which the running estimate of a kind's fair komi moves after a game
     /// played at it, towards what would have been fair; 0 keeps the rules' komi. However many games

@@ -37,15 +37,16 @@ pub struct SolveArguments {
     /// Results to store, about 150 bytes each.
     #[arg(long, default_value_t = Effort::default().results)]
     results: usize,
-    /// Find instead who can make the game end for this reason: Black alone, White alone, or both together. For
-    /// repetition, also whether anyone needs it.
+    /// Find instead who can make the game end for this reason (passes, no-move, repetition; a wrong one lists them all):
+    /// Black alone, White alone, or both together. For repetition, also whether anyone needs it.
     #[arg(long, value_name = "REASON", value_parser = reason, conflicts_with_all = ["moves", "sgf", "winners", "values"])]
     forces: Option<Reason>,
     /// Find instead whether a game can repeat its positions forever; only for rules that look back at most one turn.
     #[arg(long, conflicts_with_all = ["moves", "sgf", "winners", "values", "results", "forces"])]
     cycles: bool,
     /// Find instead who can force a game without a move limit to last forever, and whether anyone needs to; only for rules
-    /// that look back at most one turn. Where prisoners are returned, counts of up to this many per player are kept apart.
+    /// that look back at most one turn. Where prisoners are returned, counts of up to this many per player are kept apart;
+    /// 6 if left out.
     #[arg(long, value_name = "PRISONERS", num_args = 0..=1, default_missing_value = "6", value_parser = clap::value_parser!(u16).range(1..),
         conflicts_with_all = ["moves", "sgf", "winners", "values", "results", "forces", "cycles"])]
     endless: Option<u16>,

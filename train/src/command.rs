@@ -41,12 +41,14 @@ pub struct TrainArguments {
     changes: Vec<String>,
     /// Start from the weights of a model folder, of a run's newest checkpoint, or of a released
     /// model (universal, earlier, beginner) instead of random ones. The network may have more
-    /// blocks and channels than the model; games and steps are counted from zero.
+    /// blocks and channels than the model; games and steps are counted from zero. Without --config,
+    /// the settings are those for learning one more rule set in minutes.
     #[arg(long, value_name = "MODEL", conflicts_with = "resume")]
     from: Option<PathBuf>,
     /// Start from another run's current state, with its games and its learner, under the
-    /// configuration given here. A fork with a falling learning rate can finish a run whose own
-    /// rate is constant and which may itself continue.
+    /// configuration given here, whose minutes are those of the fork; positions include the other
+    /// run's. A fork with a falling learning rate can finish a run whose own rate is constant and
+    /// which may itself continue.
     #[arg(long, value_name = "RUN", requires = "config", conflicts_with_all = ["resume", "from"])]
     fork: Option<PathBuf>,
     /// Folder of the run. [default: runs/, with the rules and the size or the configuration's name,
@@ -134,7 +136,9 @@ impl TrainArguments {
         let starting_model = self.starting_model(find)?;
         let config = self.configuration(starting_model.as_ref())?;
         if self.print_config {
-            let config = config.context("--print-config needs --config")?;
+            let config = config.context(
+                "--print-config needs --config or --rules; the configuration of a run is config.toml in its folder",
+            )?;
             print!("{}", config.to_toml());
             return Ok(());
         }
@@ -377,6 +381,13 @@ mod tests {
             let error = arguments(typed).configuration(None).unwrap_err().to_string();
             assert!(error.contains(said), "{typed}: {error}");
         }
+    }
+
+    #[test]
+    fn the_configuration_of_a_run_is_in_its_folder() {
+        let asked = arguments("--resume --run r1 --print-config");
+        let refused = asked.execute(|_| unreachable!("no model is named")).unwrap_err().to_string();
+        assert!(refused.contains("config.toml in its folder"), "{refused}");
     }
 
     #[test]

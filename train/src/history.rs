@@ -183,7 +183,10 @@ impl History {
             let _ = writeln!(text, "turns after the decision in {name}: {mean:.0} %");
         }
         if let Some((slope, error)) = self.elo_per_decade() {
-            let _ = writeln!(text, "Elo rises by {slope:.0} ± {error:.0} a decade of evaluations");
+            let _ = writeln!(
+                text,
+                "Elo rises by {slope:.0} ± {error:.0} for ten times the evaluations"
+            );
         }
         text
     }
@@ -272,7 +275,7 @@ mod tests {
         let (slope, error) = history.elo_per_decade().unwrap();
         assert!((slope - 100.0).abs() < 1e-6 && error < 1e-3, "{slope} ± {error}");
         let table = history.table(3);
-        assert!(table.contains("Elo rises by 100 ± 0 a decade of evaluations"), "{table}");
+        assert!(table.contains("Elo rises by 100 ± 0 for ten times the evaluations"), "{table}");
         assert!(table.contains("Elo over uct:9: +6\n"), "{table}");
         assert!(table.contains("turns after the decision in go-7: 40 %\n"), "{table}");
         assert!(table.lines().count() < 14);

@@ -46,7 +46,8 @@ pub struct LabArguments {
     /// Compare with the same rules at each of several values of a part: tile_limit=1..3, or ban=none,incursion.
     #[arg(long, value_name = "PART=VALUES")]
     sweep: Option<Sweep>,
-    /// Check a claim about a figure against the games: 'draws < 1%', 'tiles > 1'. May be repeated.
+    /// Check a claim about a figure against the games: 'draws < 1%', 'tiles > 1'. A wrong figure lists them all. May be
+    /// repeated.
     #[arg(long, value_name = "CLAIM")]
     claim: Vec<Claim>,
     /// Play eight times as many games as by default.

@@ -9,6 +9,11 @@ use train::History;
 use crate::output::{print_after, write_file};
 
 /// Show how a run has gone: a table, and a picture of all curves.
+///
+/// The columns: Elo over the run's first network, by matches; the losses of policy and value; gap, how much larger the
+/// latter is on games that are not learnt from; calibr., how far predicted results (-1 to 1) are from real ones; entropy
+/// of the policy and KL, by which searches change it, in nats; the length of games in turns; decided, the share of turns
+/// after the decision.
 #[derive(Args)]
 pub struct ProgressArguments {
     /// Folder of the run.
