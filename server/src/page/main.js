@@ -33,6 +33,8 @@ let cut = "";
 let connection = {};
 let busy = false;
 let entering = false;
+/** How often another part of the page was opened. */
+let arrivals = 0;
 /** Defects of the file from which the latest game was started. */
 let damage = { id: null, defects: [] };
 
@@ -332,15 +334,20 @@ function sit(begun, defects = []) {
   location.hash = seats.address(begun);
 }
 
-/** Starts a new game and takes the seats in it, or shows why it could not be started. */
+/**
+ * Starts a new game and takes the seats in it, or shows why it could not be started. Whoever has
+ * gone elsewhere meanwhile is not fetched back.
+ */
 async function enter(start, refuse) {
   // A second click before the first has been answered would start another game.
   if (entering) return;
   entering = true;
+  const asked = arrivals;
   try {
-    sit(await start());
+    const begun = await start();
+    if (asked === arrivals) sit(begun);
   } catch (refusal) {
-    refuse(refusal.message);
+    if (asked === arrivals) refuse(refusal.message);
   } finally {
     entering = false;
   }
@@ -348,6 +355,7 @@ async function enter(start, refuse) {
 
 /** Opens the game or the example named by the URL, or offers everything that can be played. */
 function arrive() {
+  arrivals += 1;
   unfollow();
   unfollow = () => {};
   // It belongs to what was shown before.

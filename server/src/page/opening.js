@@ -32,6 +32,8 @@ export class Opening {
     this.onBegin = onBegin;
     this.dialog = at("opening");
     this.isBeginning = false;
+    /** Whether the game that is being begun is waited for: not once the dialog or the page has been left. */
+    this.isAwaited = false;
     this.own = new OwnRules(offer, { input: at("own"), parts: at("parts") }, () => this.arrange());
     const named = offer.variants.map(({ rules, title }) => [rules, title]);
     fill(at("variant"), [...named, [OWN, say("A rule set of your own …")]]);
@@ -50,6 +52,8 @@ export class Opening {
     for (const id of ["variant", "model", "level", "size", "rows"]) at(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
     at("close").addEventListener("click", () => this.close());
+    // By Escape, too.
+    this.dialog.addEventListener("close", () => { this.isAwaited = false; });
     at("resume").addEventListener("click", () => { this.close(); location.hash = seats.last(); });
     this.dialog.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.begin(); });
     this.arrange();
@@ -69,8 +73,9 @@ export class Opening {
     if (!this.dialog.open) this.dialog.showModal();
   }
 
-  /** Closes the dialog without a game. */
+  /** Closes the dialog without a game, even if one is being begun. */
   close() {
+    this.isAwaited = false;
     this.dialog.close();
   }
 
@@ -219,16 +224,18 @@ export class Opening {
   async begin() {
     // A second click before the first has been answered would begin another game.
     if (this.isBeginning) return;
-    this.isBeginning = true;
+    this.isBeginning = this.isAwaited = true;
     this.arrangeStart();
     try {
       const opponent = picked("opponent");
       const color = picked("color") === "any" ? (Math.random() < 0.5 ? "B" : "W") : picked("color");
       const begun = await this.beginFor(color);
+      if (!this.isAwaited) return;
       this.remember();
       this.dialog.close();
       this.onBegin(this.seatsOf(begun, opponent, color), begun.defects);
     } catch (refusal) {
+      if (!this.isAwaited) return;
       if (refusal.code === "unknown_rules") at("file-rules").checked = false;
       at("opening-error").textContent = refusal.message;
       if (!this.dialog.open) this.dialog.showModal();

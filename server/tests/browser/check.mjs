@@ -11,7 +11,7 @@ import { cutAnswer, cutLink, damagedFile, lateRefusal, manyPages, nextGraph, oth
 import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
-import { choices, continued, early, escape, exampleElsewhere, gone, komi, links, ownRules, players } from "./opening.mjs";
+import { choices, continued, early, escape, exampleElsewhere, gone, komi, left, links, ownRules, players } from "./opening.mjs";
 import { puzzle, puzzles } from "./puzzles.mjs";
 import { causes, doubleClicks, examples, newcomer, review, swings } from "./teaching.mjs";
 
@@ -76,6 +76,7 @@ try {
   await languages();
   await players();
   await early();
+  await left();
   await choices();
   await komi();
   await continued();

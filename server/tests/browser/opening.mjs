@@ -49,6 +49,39 @@ export async function early() {
   console.log("a game is begun as soon as that is possible");
 }
 
+/** Whoever leaves before a new game has begun is not fetched back by it. */
+export async function left() {
+  const page = await open();
+  const starts = /\/api\/games(\/import)?$/;
+  await page.route(starts, async (route) => {
+    await page.waitForTimeout(1000);
+    await route.continue();
+  });
+  const leaving = async (button, leave) => {
+    const answered = page.waitForResponse(starts);
+    await page.click(button);
+    await leave();
+    await answered;
+    await page.waitForTimeout(200);
+  };
+  await page.goto(server.url);
+  for (const leave of [() => page.click("#close"), () => page.keyboard.press("Escape")]) {
+    await dialog(page);
+    await leaving("#start", leave);
+    assert.equal(await page.locator("#opening").isVisible(), false);
+    assert.equal(page.url(), server.url);
+  }
+  await page.goto(`${server.url}#example=incursion`);
+  for (const [button, other] of [["#lesson-play", "tile"], ["#lesson-on", "go"]]) {
+    await page.locator("#lesson-board svg").waitFor();
+    await leaving(button, () => page.goto(`${server.url}#example=${other}`));
+    assert.equal(page.url(), `${server.url}#example=${other}`);
+    assert.equal(await page.locator("#lesson").isVisible(), true);
+  }
+  await page.context().close();
+  console.log("a game that begins after its player has left");
+}
+
 /** The last game is not offered where it has just turned out to be gone. */
 export async function gone() {
   const page = await open();
