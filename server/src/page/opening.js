@@ -67,6 +67,7 @@ export class Opening {
     this.record = record;
     at("opening-error").textContent = "";
     at("file").value = "";
+    at("file-rules").checked = true;
     at("resume").hidden = !seats.last() || seats.fromAddress() !== null;
     if (rules !== null) at("variant").value = rules;
     this.arrange();
@@ -151,7 +152,7 @@ export class Opening {
   arrange() {
     const { isOwn, variant } = this;
     at("line").textContent = isOwn ? say("A variant’s name and changes to it, separated by commas.") : variant.line;
-    at("linked").hidden = this.record === null;
+    at("linked").hidden = this.record === null || !at("file-rules").checked;
     at("upload").hidden = this.record !== null;
     at("own-field").hidden = !isOwn;
     // A hidden field must not make the form invalid.
@@ -241,7 +242,7 @@ export class Opening {
       if (!this.dialog.open) this.dialog.showModal();
     } finally {
       this.isBeginning = false;
-      this.arrangeStart();
+      this.arrange();
     }
   }
 
@@ -250,10 +251,11 @@ export class Opening {
     const file = at("file").files[0];
     const { rules } = this.variant;
     if (this.record === null && !file) return server.begin({ rules, size: this.size, players, ...this.komi() });
-    // The board size comes from the file, and the program is the best one for it.
+    // The board size comes from the record, and the program is the best one for it.
     for (const player of Object.values(players)) delete player.model;
-    if (this.record !== null) return server.upload({ sgf: this.record, players });
-    return server.upload({ sgf_base64: await bytesOf(file), players, ...(at("file-rules").checked ? {} : { rules }) });
+    const chosen = at("file-rules").checked ? {} : { rules };
+    const record = this.record === null ? { sgf_base64: await bytesOf(file) } : { sgf: this.record };
+    return server.upload({ ...record, players, ...chosen });
   }
 
   komi() {

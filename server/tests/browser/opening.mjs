@@ -128,6 +128,18 @@ export async function continued() {
   await page.click("#new");
   assert.equal(await page.locator("#linked").isVisible(), false, "the next game is another");
   assert.equal(await page.locator("#upload").isVisible(), true);
+  page.restarting = true; // A refused request is an error on the console.
+  await page.goto(`${server.url}#${new URLSearchParams({ continue: "(;GM[1]FF[4]SZ[5]\n;B[bc])" })}`);
+  await page.locator("#linked").waitFor();
+  await page.click("#start");
+  await page.locator("#opening-error", { hasText: "choose the rules" }).waitFor();
+  assert.equal(await page.locator("#linked").isVisible(), false, "its own rules are not known");
+  await page.selectOption("#variant", "incursion");
+  await page.click("#start");
+  await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 1);
+  assert.equal((await told(page)).rules, "incursion");
+  await page.click("#new");
+  assert(await page.isChecked("#file-rules"), "the next file is played by its own rules");
   await page.context().close();
   console.log("a link to a position is played on");
 }
