@@ -63,6 +63,7 @@ export class Laboratory {
     at("laboratory-pass").addEventListener("click", () => this.play("pass"));
     at("laboratory-undo").addEventListener("click", () => this.go(this.moves.slice(0, -1)));
     at("laboratory-clear").addEventListener("click", () => this.go([]));
+    at("laboratory-retry").addEventListener("click", () => this.retry());
     for (const input of document.querySelectorAll("#difference-title ~ fieldset input")) input.addEventListener("input", () => this.choose());
   }
 
@@ -137,6 +138,14 @@ export class Laboratory {
     this.arrange();
   }
 
+  /** Asks again for what was refused. */
+  retry() {
+    for (const { rules } of this.sides) if (rules.isRefused) rules.ask();
+    this.arrange();
+    // The button has gone, and keys go on at the beginning.
+    at("laboratory").focus({ preventScroll: true });
+  }
+
   /** Plays on a point of one of the boards: a move that is legal under both rule sets. */
   place(id, vertex) {
     const { boards } = this.found;
@@ -154,6 +163,7 @@ export class Laboratory {
     this.asked = null;
     this.choice.hide();
     for (const { board } of this.sides) board.rest();
+    at("laboratory-retry").hidden = !this.sides.some(({ rules }) => rules.isRefused);
     at("laboratory-pass").disabled = true;
     at("laboratory-undo").disabled = at("laboratory-clear").disabled = this.moves.length === 0;
   }
@@ -197,6 +207,7 @@ export class Laboratory {
         } else {
           this.asked = null;
           this.forget();
+          at("laboratory-retry").hidden = false;
         }
         at("laboratory-message").textContent = refusal.message;
         return;

@@ -70,6 +70,7 @@ export class Opening {
     at("file-rules").checked = true;
     at("resume").hidden = !seats.last() || seats.fromAddress() !== null;
     if (rules !== null) at("variant").value = rules;
+    if (this.own.isRefused) this.own.ask();
     this.arrange();
     if (!this.dialog.open) this.dialog.showModal();
   }

@@ -179,7 +179,8 @@ export async function refused() {
   await page.goto(`${server.url}#laboratory&a=go&b=tile&size=5&moves=C3`);
   await page.locator("#laboratory-search", { hasText: "From 256 " }).waitFor();
   const address = "**/api/laboratory";
-  await page.route(address, (route) => route.fulfill({ status: 429, json: { error: { code: "too_many_simulations", message: "not so fast" } } }));
+  const refuse = (route) => route.fulfill({ status: 429, json: { error: { code: "too_many_simulations", message: "not so fast" } } });
+  await page.route(address, refuse);
   await choose(page, "ownership");
   await page.locator("#laboratory-message", { hasText: "Not so fast." }).waitFor();
   assert(await page.isVisible("#board-a"), "the boards stay");
@@ -188,6 +189,22 @@ export async function refused() {
   await choose(page, "value");
   await choose(page, "ownership");
   await page.locator("#difference-words", { hasText: "How much likelier Black is to hold a point" }).waitFor();
+  await page.route(address, refuse);
+  await point(page, "a", "D3").click();
+  await page.locator("#laboratory-retry").waitFor();
+  assert(await page.isHidden("#comparison"), "nothing is known of the new position");
+  await page.unroute(address);
+  await page.click("#laboratory-retry");
+  await shown(page, "D3");
+  assert(await page.isHidden("#laboratory-retry"));
+  assert.equal(await page.evaluate(() => document.activeElement.id), "laboratory", "keys go on at its beginning");
+  const checks = /\/api\/rules\?/;
+  await page.route(checks, (route) => route.abort());
+  await page.fill("#rules-b", "stoical");
+  await page.locator("#verdict-b", { hasText: "The server cannot be reached." }).waitFor();
+  await page.unroute(checks);
+  await page.click("#laboratory-retry");
+  await page.locator("#title-b", { hasText: "B: Stoical" }).waitFor();
   await page.context().close();
   console.log("a refused search in the laboratory");
 }
