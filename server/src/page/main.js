@@ -288,6 +288,8 @@ at("new").addEventListener("click", () => opening.open());
 at("review").addEventListener("click", () => {
   at("review").hidden = true;
   insight.want("course", true);
+  // The button has gone, and keys go on at the one for the same.
+  at("course").focus({ preventScroll: true });
   at("views").scrollIntoView({ block: "nearest" });
 });
 at("branch").addEventListener("click", () => enter(() => begin.branch(review.step, view.players, you()), (refusal) => tell(refusal, true)));
