@@ -383,8 +383,10 @@ function arrive() {
   }
   const asked = puzzles.fromAddress();
   if (asked) return showPuzzle(asked);
-  const example = examples.find(({ rules }) => rules === landing.fromAddress());
-  if (!example) return welcomeTo(recordFromAddress());
+  const wanted = landing.fromAddress();
+  if (wanted === null) return welcomeTo(recordFromAddress());
+  const example = examples.find(({ rules }) => rules === wanted);
+  if (!example) return welcome(say("There is no example of '{rules}' here.", { rules: wanted }));
   lesson.open(example, offer.variants.find(({ rules }) => rules === example.rules));
   at("lesson-plan").textContent = opening.plan(example.rules);
   at("lesson-error").textContent = "";
@@ -472,6 +474,7 @@ try {
   arrive();
 } catch (refusal) {
   at("trouble").textContent = refusal.message;
-  for (const id of ["new", "again"]) at(id).hidden = true;
+  // Nothing else would do anything.
+  for (const part of [at("new"), ...at("welcome").children]) part.hidden = part.id !== "trouble";
   at("welcome").hidden = false;
 }

@@ -92,6 +92,8 @@ export async function gone() {
   await page.click("#again");
   await page.locator("#trouble", { hasText: "No such game" }).waitFor();
   assert.equal(await page.locator("#again").isVisible(), false);
+  await page.goto(`${server.url}#example=chess`);
+  await page.locator("#trouble", { hasText: "There is no example of 'chess' here." }).waitFor();
   await page.context().close();
   console.log("a last game that is gone");
 }
