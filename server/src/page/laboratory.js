@@ -262,7 +262,10 @@ export class Laboratory {
     at("laboratory-message").textContent = "";
   }
 
+  /** Offers the turn without a stone, by the name that it has under both rule sets. */
   offerPass() {
+    const [name, other] = this.found.boards.map(({ pass }) => pass?.label);
+    at("laboratory-pass").textContent = name && name === other ? name : say("Pass");
     const reason = ({ pass }) => (pass === null ? say("These rules have no passing") : pass.reason);
     const reasons = this.found.boards.map(reason).map((why, index) => why && say("{what}: {words}", { what: this.sides[index].letter, words: why }));
     at("laboratory-pass").disabled = reasons.some(Boolean);
@@ -273,7 +276,7 @@ export class Laboratory {
   tell({ id, letter }, view) {
     const { title, standing, remarks, opinion, state } = view;
     at(`title-${id}`).textContent = say("{what}: {words}", { what: letter, words: title });
-    const said = [standing, ...(state.result === null ? [ahead(opinion), say("Preferred move: {move}", { move: opinion.best === "pass" ? say("Pass") : opinion.best })] : []),
+    const said = [standing, ...(state.result === null ? [ahead(opinion), say("Preferred move: {move}", { move: opinion.best === "pass" ? view.pass.label : opinion.best })] : []),
       say("Legal placements: {count}", { count: placements(view).size }), ...remarks];
     at(`facts-${id}`).replaceChildren(html("ul", { className: "remarks" }, ...said.map((textContent) => html("li", { textContent }))));
   }

@@ -132,6 +132,17 @@ export async function sharedPoint() {
   console.log("moves that share a point, in the laboratory");
 }
 
+/** A turn without a stone is called what it is where both rule sets call it the same. */
+export async function withoutStone() {
+  const page = await open();
+  for (const [pair, name] of [["a=tile&b=cushion", "Return a prisoner"], ["a=go&b=go,stones_per_turn=2", "Pass"], ["a=go,stones_per_turn=2&b=go,stones_per_turn=3", "End the turn"]]) {
+    await page.goto(`${server.url}#laboratory&${pair}&size=5&moves=C3.D3`);
+    await page.locator("#laboratory-pass", { hasText: name }).waitFor();
+  }
+  await page.context().close();
+  console.log("turns without a stone, in the laboratory");
+}
+
 /** A move, another map and the way back, without a mouse. */
 export async function laboratoryByKeys() {
   const page = await open();
