@@ -450,7 +450,7 @@ async function onLink(stands, isRefused = false) {
     if (here !== asked) return undefined;
     // While a server behind a proxy starts again, the proxy answers in words of its own.
     if (view) return lack(["unreachable", "unknown"].includes(refusal.code) ? away : refusal.message);
-    const isGone = ["no_such_game", "unreadable_game"].includes(refusal.code);
+    const isGone = ["no_such_game", "no_such_address", "unreadable_game"].includes(refusal.code);
     welcome(isGone && !offer.links ? seats.damaged() : refusal.message);
     if (isGone) unfollow();
   }
