@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, SetupError, Variant};
+use engine::{
+    Color, IllegalMove, Move, MoveParseError, Point, Reason, Rules, RulesError, SetupError, Variant,
+};
 use game::{Game, GoName, PlayError, ReadError, RecordRulesError, SgfRecord};
 use interface::{
     Catalogue, ExampleView, GameView, Language, Offer, Refusal, Seat, Table, ViewContext, template,
@@ -190,6 +192,7 @@ fn of_refusals() -> BTreeSet<String> {
         Refusal::NoSuchGame,
         Refusal::NoSuchTurn { turn: "9".to_owned(), turns: 3 },
         Refusal::BadRequest("the game in this link is damaged".to_owned()),
+        Refusal::BadRequest(MoveParseError("x".to_owned()).to_string()),
         Refusal::NoSuchModel("x".to_owned()),
         Refusal::NoModel,
         Refusal::NoSuchLevel(11),

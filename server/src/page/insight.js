@@ -94,8 +94,11 @@ export class Insight {
       button.addEventListener("click", () => this.onTurn(turn - 1));
       return html("li", {}, button);
     });
-    at("swings").replaceChildren(...items);
-    at("swings").hidden = items.length === 0;
+    const list = at("swings");
+    const focused = [...list.children].findIndex((item) => item.contains(document.activeElement));
+    list.replaceChildren(...items);
+    list.hidden = items.length === 0;
+    items[focused]?.firstChild.focus({ preventScroll: true });
   }
 
   show() {

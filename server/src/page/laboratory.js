@@ -63,6 +63,7 @@ export class Laboratory {
     at("laboratory-pass").addEventListener("click", () => this.play("pass"));
     at("laboratory-undo").addEventListener("click", () => this.go(this.moves.slice(0, -1)));
     at("laboratory-clear").addEventListener("click", () => this.go([]));
+    at("laboratory-retry").addEventListener("click", () => this.retry());
     for (const input of document.querySelectorAll("#difference-title ~ fieldset input")) input.addEventListener("input", () => this.choose());
   }
 
@@ -137,6 +138,14 @@ export class Laboratory {
     this.arrange();
   }
 
+  /** Asks again for what was refused. */
+  retry() {
+    for (const { rules } of this.sides) if (rules.isRefused) rules.ask();
+    this.arrange();
+    // The button has gone, and keys go on at the beginning.
+    at("laboratory").focus({ preventScroll: true });
+  }
+
   /** Plays on a point of one of the boards: a move that is legal under both rule sets. */
   place(id, vertex) {
     const { boards } = this.found;
@@ -154,6 +163,7 @@ export class Laboratory {
     this.asked = null;
     this.choice.hide();
     for (const { board } of this.sides) board.rest();
+    at("laboratory-retry").hidden = !this.sides.some(({ rules }) => rules.isRefused);
     at("laboratory-pass").disabled = true;
     at("laboratory-undo").disabled = at("laboratory-clear").disabled = this.moves.length === 0;
   }
@@ -197,6 +207,7 @@ export class Laboratory {
         } else {
           this.asked = null;
           this.forget();
+          at("laboratory-retry").hidden = false;
         }
         at("laboratory-message").textContent = refusal.message;
         return;
@@ -251,7 +262,10 @@ export class Laboratory {
     at("laboratory-message").textContent = "";
   }
 
+  /** Offers the turn without a stone, by the name that it has under both rule sets. */
   offerPass() {
+    const [name, other] = this.found.boards.map(({ pass }) => pass?.label);
+    at("laboratory-pass").textContent = name && name === other ? name : say("Pass");
     const reason = ({ pass }) => (pass === null ? say("These rules have no passing") : pass.reason);
     const reasons = this.found.boards.map(reason).map((why, index) => why && say("{what}: {words}", { what: this.sides[index].letter, words: why }));
     at("laboratory-pass").disabled = reasons.some(Boolean);
@@ -262,7 +276,7 @@ export class Laboratory {
   tell({ id, letter }, view) {
     const { title, standing, remarks, opinion, state } = view;
     at(`title-${id}`).textContent = say("{what}: {words}", { what: letter, words: title });
-    const said = [standing, ...(state.result === null ? [ahead(opinion), say("Preferred move: {move}", { move: opinion.best === "pass" ? say("Pass") : opinion.best })] : []),
+    const said = [standing, ...(state.result === null ? [ahead(opinion), say("Preferred move: {move}", { move: opinion.best === "pass" ? view.pass.label : opinion.best })] : []),
       say("Legal placements: {count}", { count: placements(view).size }), ...remarks];
     at(`facts-${id}`).replaceChildren(html("ul", { className: "remarks" }, ...said.map((textContent) => html("li", { textContent }))));
   }

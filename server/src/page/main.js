@@ -33,6 +33,8 @@ let cut = "";
 let connection = {};
 let busy = false;
 let entering = false;
+/** How often another part of the page was opened. */
+let arrivals = 0;
 /** Defects of the file from which the latest game was started. */
 let damage = { id: null, defects: [] };
 
@@ -286,6 +288,8 @@ at("new").addEventListener("click", () => opening.open());
 at("review").addEventListener("click", () => {
   at("review").hidden = true;
   insight.want("course", true);
+  // The button has gone, and keys go on at the one for the same.
+  at("course").focus({ preventScroll: true });
   at("views").scrollIntoView({ block: "nearest" });
 });
 at("branch").addEventListener("click", () => enter(() => begin.branch(review.step, view.players, you()), (refusal) => tell(refusal, true)));
@@ -332,15 +336,20 @@ function sit(begun, defects = []) {
   location.hash = seats.address(begun);
 }
 
-/** Starts a new game and takes the seats in it, or shows why it could not be started. */
+/**
+ * Starts a new game and takes the seats in it, or shows why it could not be started. Whoever has
+ * gone elsewhere meanwhile is not fetched back.
+ */
 async function enter(start, refuse) {
   // A second click before the first has been answered would start another game.
   if (entering) return;
   entering = true;
+  const asked = arrivals;
   try {
-    sit(await start());
+    const begun = await start();
+    if (asked === arrivals) sit(begun);
   } catch (refusal) {
-    refuse(refusal.message);
+    if (asked === arrivals) refuse(refusal.message);
   } finally {
     entering = false;
   }
@@ -348,6 +357,7 @@ async function enter(start, refuse) {
 
 /** Opens the game or the example named by the URL, or offers everything that can be played. */
 function arrive() {
+  arrivals += 1;
   unfollow();
   unfollow = () => {};
   // It belongs to what was shown before.
@@ -373,8 +383,10 @@ function arrive() {
   }
   const asked = puzzles.fromAddress();
   if (asked) return showPuzzle(asked);
-  const example = examples.find(({ rules }) => rules === landing.fromAddress());
-  if (!example) return welcomeTo(recordFromAddress());
+  const wanted = landing.fromAddress();
+  if (wanted === null) return welcomeTo(recordFromAddress());
+  const example = examples.find(({ rules }) => rules === wanted);
+  if (!example) return welcome(say("There is no example of '{rules}' here.", { rules: wanted }));
   lesson.open(example, offer.variants.find(({ rules }) => rules === example.rules));
   at("lesson-plan").textContent = opening.plan(example.rules);
   at("lesson-error").textContent = "";
@@ -438,7 +450,7 @@ async function onLink(stands, isRefused = false) {
     if (here !== asked) return undefined;
     // While a server behind a proxy starts again, the proxy answers in words of its own.
     if (view) return lack(["unreachable", "unknown"].includes(refusal.code) ? away : refusal.message);
-    const isGone = ["no_such_game", "unreadable_game"].includes(refusal.code);
+    const isGone = ["no_such_game", "no_such_address", "unreadable_game"].includes(refusal.code);
     welcome(isGone && !offer.links ? seats.damaged() : refusal.message);
     if (isGone) unfollow();
   }
@@ -462,6 +474,7 @@ try {
   arrive();
 } catch (refusal) {
   at("trouble").textContent = refusal.message;
-  for (const id of ["new", "again"]) at(id).hidden = true;
+  // Nothing else would do anything.
+  for (const part of [at("new"), ...at("welcome").children]) part.hidden = part.id !== "trouble";
   at("welcome").hidden = false;
 }

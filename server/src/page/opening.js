@@ -32,6 +32,8 @@ export class Opening {
     this.onBegin = onBegin;
     this.dialog = at("opening");
     this.isBeginning = false;
+    /** Whether the game that is being begun is waited for: not once the dialog or the page has been left. */
+    this.isAwaited = false;
     this.own = new OwnRules(offer, { input: at("own"), parts: at("parts") }, () => this.arrange());
     const named = offer.variants.map(({ rules, title }) => [rules, title]);
     fill(at("variant"), [...named, [OWN, say("A rule set of your own …")]]);
@@ -50,6 +52,8 @@ export class Opening {
     for (const id of ["variant", "model", "level", "size", "rows"]) at(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
     at("close").addEventListener("click", () => this.close());
+    // By Escape, too.
+    this.dialog.addEventListener("close", () => { this.isAwaited = false; });
     at("resume").addEventListener("click", () => { this.close(); location.hash = seats.last(); });
     this.dialog.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.begin(); });
     this.arrange();
@@ -63,14 +67,17 @@ export class Opening {
     this.record = record;
     at("opening-error").textContent = "";
     at("file").value = "";
+    at("file-rules").checked = true;
     at("resume").hidden = !seats.last() || seats.fromAddress() !== null;
     if (rules !== null) at("variant").value = rules;
+    if (this.own.isRefused) this.own.ask();
     this.arrange();
     if (!this.dialog.open) this.dialog.showModal();
   }
 
-  /** Closes the dialog without a game. */
+  /** Closes the dialog without a game, even if one is being begun. */
   close() {
+    this.isAwaited = false;
     this.dialog.close();
   }
 
@@ -146,7 +153,7 @@ export class Opening {
   arrange() {
     const { isOwn, variant } = this;
     at("line").textContent = isOwn ? say("A variant’s name and changes to it, separated by commas.") : variant.line;
-    at("linked").hidden = this.record === null;
+    at("linked").hidden = this.record === null || !at("file-rules").checked;
     at("upload").hidden = this.record !== null;
     at("own-field").hidden = !isOwn;
     // A hidden field must not make the form invalid.
@@ -219,22 +226,24 @@ export class Opening {
   async begin() {
     // A second click before the first has been answered would begin another game.
     if (this.isBeginning) return;
-    this.isBeginning = true;
+    this.isBeginning = this.isAwaited = true;
     this.arrangeStart();
     try {
       const opponent = picked("opponent");
       const color = picked("color") === "any" ? (Math.random() < 0.5 ? "B" : "W") : picked("color");
       const begun = await this.beginFor(color);
+      if (!this.isAwaited) return;
       this.remember();
       this.dialog.close();
       this.onBegin(this.seatsOf(begun, opponent, color), begun.defects);
     } catch (refusal) {
+      if (!this.isAwaited) return;
       if (refusal.code === "unknown_rules") at("file-rules").checked = false;
       at("opening-error").textContent = refusal.message;
       if (!this.dialog.open) this.dialog.showModal();
     } finally {
       this.isBeginning = false;
-      this.arrangeStart();
+      this.arrange();
     }
   }
 
@@ -243,10 +252,11 @@ export class Opening {
     const file = at("file").files[0];
     const { rules } = this.variant;
     if (this.record === null && !file) return server.begin({ rules, size: this.size, players, ...this.komi() });
-    // The board size comes from the file, and the program is the best one for it.
+    // The board size comes from the record, and the program is the best one for it.
     for (const player of Object.values(players)) delete player.model;
-    if (this.record !== null) return server.upload({ sgf: this.record, players });
-    return server.upload({ sgf_base64: await bytesOf(file), players, ...(at("file-rules").checked ? {} : { rules }) });
+    const chosen = at("file-rules").checked ? {} : { rules };
+    const record = this.record === null ? { sgf_base64: await bytesOf(file) } : { sgf: this.record };
+    return server.upload({ ...record, players, ...chosen });
   }
 
   komi() {

@@ -37,12 +37,18 @@ export class Puzzle {
     };
     this.place = html("div", { className: "board" });
     this.marks = html("ul", { className: "legend", hidden: true });
+    this.marks.setAttribute("aria-label", say("What the marks mean"));
     this.heading = html("h1");
     this.goal = html("p");
     this.verdict = html("p", { className: "step" });
     this.words = html("ul", { className: "remarks" });
     this.hint = html("p", { className: "message", role: "status" });
-    this.again = button(say("Try again"), () => this.begin(), "primary");
+    const again = () => {
+      this.begin();
+      // The button has gone, and keys go on at the board.
+      container.focus({ preventScroll: true });
+    };
+    this.again = button(say("Try again"), again, "primary");
     this.solution = button(say("Show the solution"), () => this.answer("solution"));
     this.next = button(say("Next puzzle"), () => { location.hash = address(this.view.rules, (this.view.number % this.view.count) + 1); }, "primary");
     this.example = html("a", { className: "button", textContent: say("How the rule works") });

@@ -16,7 +16,11 @@ export class Review {
     /** The step shown, as sent by the server; null for the game as it is now. */
     this.step = null;
     this.steps = new Steps({ first: at("first"), previous: at("previous"), next: at("next"), last: at("last") }, (turn) => this.go(turn));
-    at("live").addEventListener("click", () => this.go(this.steps.end));
+    at("live").addEventListener("click", () => {
+      this.go(this.steps.end);
+      // The button has gone, and keys go on where one goes back again.
+      at("previous").focus({ preventScroll: true });
+    });
   }
 
   /** The number of turns after which the game is shown; null for now. */

@@ -15,7 +15,7 @@ export class OwnRules {
    */
   constructor(offer, { input, parts }, onNews) {
     Object.assign(this, { input, parts, onNews });
-    /** What the server says about the text, once it has: see `GET /api/rules`. */
+    /** What the server says about the text, once it has: see `GET /api/rules`; or why it has not. */
     this.found = null;
     this.size = offer.usual_size;
     this.rows = [];
@@ -37,6 +37,11 @@ export class OwnRules {
   /** Whether the text is a rule set; false until the server has answered. */
   get isValid() {
     return Boolean(this.found?.variant);
+  }
+
+  /** Whether the server has said nothing about the text, and may if it is asked again. */
+  get isRefused() {
+    return Boolean(this.found?.isRefused);
   }
 
   /** What is known about the text, in words. */
@@ -67,7 +72,7 @@ export class OwnRules {
     try {
       found = await server.rules(...asked);
     } catch (refusal) {
-      found = { variant: null, parts: [], player: null, reason: refusal.message };
+      found = { variant: null, parts: [], player: null, reason: refusal.message, isRefused: true };
     }
     if (asked[0] !== this.text || asked[1] !== this.size) return;
     this.found = found;

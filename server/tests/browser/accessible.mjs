@@ -255,11 +255,14 @@ export async function keysAlone(options, name) {
   await tabTo(page, "#review");
   await press("Enter");
   await page.locator("#graph .curve").waitFor();
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  assert.equal(await focused(), "course", "keys go on beside a button that has gone");
   await press("ArrowLeft");
   await page.locator("#live").waitFor();
   await tabTo(page, "#live");
   await press("Enter");
   await page.locator("#live").waitFor({ state: "hidden" });
+  assert.equal(await focused(), "previous");
   await page.context().close();
   console.log(`without a mouse, ${name}`);
 }

@@ -8,10 +8,10 @@ import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
 import { cutAnswer, cutLink, damagedFile, lateRefusal, manyPages, nextGraph, otherTurns, overlays, records, refusedOpinion, refusedStream, reloadAndRestart, tryAgain, twoPeople, wholeGame } from "./games.mjs";
-import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished } from "./laboratory.mjs";
+import { estimatedOnce, laboratory, laboratoryByKeys, refused, sharedPoint, unfinished, withoutStone } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
-import { choices, continued, early, escape, exampleElsewhere, gone, komi, links, ownRules, players } from "./opening.mjs";
+import { choices, continued, early, escape, exampleElsewhere, gone, komi, left, links, ownRules, players } from "./opening.mjs";
 import { puzzle, puzzles } from "./puzzles.mjs";
 import { causes, doubleClicks, examples, newcomer, review, swings } from "./teaching.mjs";
 
@@ -59,6 +59,7 @@ try {
   }
   await laboratoryByKeys();
   await sharedPoint();
+  await withoutStone();
   await estimatedOnce();
   await unfinished();
   await refused();
@@ -76,6 +77,7 @@ try {
   await languages();
   await players();
   await early();
+  await left();
   await choices();
   await komi();
   await continued();

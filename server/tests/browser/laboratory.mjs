@@ -132,6 +132,17 @@ export async function sharedPoint() {
   console.log("moves that share a point, in the laboratory");
 }
 
+/** A turn without a stone is called what it is where both rule sets call it the same. */
+export async function withoutStone() {
+  const page = await open();
+  for (const [pair, name] of [["a=tile&b=cushion", "Return a prisoner"], ["a=go&b=go,stones_per_turn=2", "Pass"], ["a=go,stones_per_turn=2&b=go,stones_per_turn=3", "End the turn"]]) {
+    await page.goto(`${server.url}#laboratory&${pair}&size=5&moves=C3.D3`);
+    await page.locator("#laboratory-pass", { hasText: name }).waitFor();
+  }
+  await page.context().close();
+  console.log("turns without a stone, in the laboratory");
+}
+
 /** A move, another map and the way back, without a mouse. */
 export async function laboratoryByKeys() {
   const page = await open();
@@ -179,7 +190,8 @@ export async function refused() {
   await page.goto(`${server.url}#laboratory&a=go&b=tile&size=5&moves=C3`);
   await page.locator("#laboratory-search", { hasText: "From 256 " }).waitFor();
   const address = "**/api/laboratory";
-  await page.route(address, (route) => route.fulfill({ status: 429, json: { error: { code: "too_many_simulations", message: "not so fast" } } }));
+  const refuse = (route) => route.fulfill({ status: 429, json: { error: { code: "too_many_simulations", message: "not so fast" } } });
+  await page.route(address, refuse);
   await choose(page, "ownership");
   await page.locator("#laboratory-message", { hasText: "Not so fast." }).waitFor();
   assert(await page.isVisible("#board-a"), "the boards stay");
@@ -188,6 +200,22 @@ export async function refused() {
   await choose(page, "value");
   await choose(page, "ownership");
   await page.locator("#difference-words", { hasText: "How much likelier Black is to hold a point" }).waitFor();
+  await page.route(address, refuse);
+  await point(page, "a", "D3").click();
+  await page.locator("#laboratory-retry").waitFor();
+  assert(await page.isHidden("#comparison"), "nothing is known of the new position");
+  await page.unroute(address);
+  await page.click("#laboratory-retry");
+  await shown(page, "D3");
+  assert(await page.isHidden("#laboratory-retry"));
+  assert.equal(await page.evaluate(() => document.activeElement.id), "laboratory", "keys go on at its beginning");
+  const checks = /\/api\/rules\?/;
+  await page.route(checks, (route) => route.abort());
+  await page.fill("#rules-b", "stoical");
+  await page.locator("#verdict-b", { hasText: "The server cannot be reached." }).waitFor();
+  await page.unroute(checks);
+  await page.click("#laboratory-retry");
+  await page.locator("#title-b", { hasText: "B: Stoical" }).waitFor();
   await page.context().close();
   console.log("a refused search in the laboratory");
 }

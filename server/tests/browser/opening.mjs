@@ -49,6 +49,39 @@ export async function early() {
   console.log("a game is begun as soon as that is possible");
 }
 
+/** Whoever leaves before a new game has begun is not fetched back by it. */
+export async function left() {
+  const page = await open();
+  const starts = /\/api\/games(\/import)?$/;
+  await page.route(starts, async (route) => {
+    await page.waitForTimeout(1000);
+    await route.continue();
+  });
+  const leaving = async (button, leave) => {
+    const answered = page.waitForResponse(starts);
+    await page.click(button);
+    await leave();
+    await answered;
+    await page.waitForTimeout(200);
+  };
+  await page.goto(server.url);
+  for (const leave of [() => page.click("#close"), () => page.keyboard.press("Escape")]) {
+    await dialog(page);
+    await leaving("#start", leave);
+    assert.equal(await page.locator("#opening").isVisible(), false);
+    assert.equal(page.url(), server.url);
+  }
+  await page.goto(`${server.url}#example=incursion`);
+  for (const [button, other] of [["#lesson-play", "tile"], ["#lesson-on", "go"]]) {
+    await page.locator("#lesson-board svg").waitFor();
+    await leaving(button, () => page.goto(`${server.url}#example=${other}`));
+    assert.equal(page.url(), `${server.url}#example=${other}`);
+    assert.equal(await page.locator("#lesson").isVisible(), true);
+  }
+  await page.context().close();
+  console.log("a game that begins after its player has left");
+}
+
 /** The last game is not offered where it has just turned out to be gone. */
 export async function gone() {
   const page = await open();
@@ -59,6 +92,8 @@ export async function gone() {
   await page.click("#again");
   await page.locator("#trouble", { hasText: "No such game" }).waitFor();
   assert.equal(await page.locator("#again").isVisible(), false);
+  await page.goto(`${server.url}#example=chess`);
+  await page.locator("#trouble", { hasText: "There is no example of 'chess' here." }).waitFor();
   await page.context().close();
   console.log("a last game that is gone");
 }
@@ -95,6 +130,18 @@ export async function continued() {
   await page.click("#new");
   assert.equal(await page.locator("#linked").isVisible(), false, "the next game is another");
   assert.equal(await page.locator("#upload").isVisible(), true);
+  page.restarting = true; // A refused request is an error on the console.
+  await page.goto(`${server.url}#${new URLSearchParams({ continue: "(;GM[1]FF[4]SZ[5]\n;B[bc])" })}`);
+  await page.locator("#linked").waitFor();
+  await page.click("#start");
+  await page.locator("#opening-error", { hasText: "choose the rules" }).waitFor();
+  assert.equal(await page.locator("#linked").isVisible(), false, "its own rules are not known");
+  await page.selectOption("#variant", "incursion");
+  await page.click("#start");
+  await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 1);
+  assert.equal((await told(page)).rules, "incursion");
+  await page.click("#new");
+  assert(await page.isChecked("#file-rules"), "the next file is played by its own rules");
   await page.context().close();
   console.log("a link to a position is played on");
 }

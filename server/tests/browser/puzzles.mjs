@@ -60,6 +60,7 @@ export async function puzzles() {
     await page.locator("#puzzle button", { hasText: "Show the solution" }).click();
     await page.locator("#puzzle .step", { hasText: `The solution is ${right}.` }).waitFor();
     await page.locator("#puzzle button", { hasText: "Try again" }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), "puzzle", "keys go on at the board");
     await page.locator(`#puzzle [data-vertex="${right}"]`).focus();
     await page.keyboard.press("Enter");
     await page.locator("#puzzle .step", { hasText: `${right} is right.` }).waitFor();

@@ -270,6 +270,7 @@ async function incomplete() {
   await context.route("**/hotstone.wasm", (route) => route.fulfill({ status: 503 }));
   await page.goto(url);
   await page.getByText("The program cannot be loaded").first().waitFor();
+  assert.equal(await page.locator("a[href='#laboratory']").isVisible(), false, "nothing is offered that does nothing");
   await context.close();
   stop();
   console.log("what is missing is said");

@@ -215,6 +215,7 @@ export async function swings() {
   assert.equal(await page.locator("#board .removed").count(), 3);
   await listed.click();
   await page.locator("#count", { hasText: "6 of 8" }).waitFor();
+  assert(await page.evaluate(() => document.getElementById("swings").contains(document.activeElement)), "keys go on in the list");
   await picture(page, "review-swings");
   await quickSteps(page);
   await page.context().close();
