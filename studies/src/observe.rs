@@ -28,7 +28,7 @@ pub(crate) struct ObservedGame {
     pub(crate) margin: Option<f64>,
     /// What ended it.
     pub(crate) end: EndReason,
-    /// Turns, including those of the opening.
+    /// Turns, including those of the opening; each stone of a turn of several counts as one.
     pub(crate) turns: usize,
     /// Whether the winner had the larger area after half of the turns; `None` in drawn games and if
     /// neither player had.
