@@ -1,5 +1,5 @@
 //! The claims about the rules, `docs/findings/claims.toml`: none is missing, and each says how it
-//! was or would be answered.
+//! was or would be answered. The commands of the pages beside it are checked as well.
 
 #![allow(clippy::unwrap_used)]
 
@@ -103,6 +103,47 @@ fn every_command_is_one_of_the_program_or_an_example() {
                 );
             }
             _ => panic!("{key}: {words:?}"),
+        }
+    }
+}
+
+/// The commands of the findings' pages, without the comments that follow them.
+fn commands_of_pages() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/findings");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let pages = files.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let mut commands = Vec::new();
+    for page in pages {
+        // A command may go on in the next line.
+        let text = fs::read_to_string(&page).unwrap().replace("\\\n", " ");
+        for line in text.lines().filter(|line| line.starts_with("    hotstone ")) {
+            let command = line.split(" # ").next().unwrap_or(line);
+            commands.push((page.display().to_string(), command.trim().to_owned()));
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_option_is_one_of_its_command() {
+    let of_claims = read();
+    let of_claims =
+        of_claims.iter().map(|(key, claim)| (key.clone(), field(claim, "command").to_owned()));
+    let pages = commands_of_pages();
+    assert!(pages.len() > 20, "{pages:?}");
+    for (place, text) in of_claims.chain(pages) {
+        // Its output may go to another program.
+        let text = text.split("; ").next().unwrap_or_default();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let ["hotstone", command, rest @ ..] = words.as_slice() else { continue };
+        let help = String::from_utf8(hotstone(&[*command, "--help"]).stdout).unwrap();
+        let known: Vec<&str> = help.split_whitespace().collect();
+        for option in rest.iter().filter(|word| word.starts_with("--")) {
+            assert!(known.contains(option), "{place}: {option} of {command}");
+        }
+        for rules in rest.windows(2).filter(|pair| ["--rules", "--told"].contains(&pair[0])) {
+            let known = rules[1] == "all" || engine::Rules::parse(rules[1], 9).is_ok();
+            assert!(known, "{place}: {}", rules[1]);
         }
     }
 }

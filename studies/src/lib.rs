@@ -4,8 +4,9 @@
 //! The outputs are those of the balance studies (Tomašev et al., *Assessing game balance with
 //! AlphaZero*, 2020), with 95 % intervals. Every game of a measurement has its own opening, drawn
 //! from the policy and kept if it leaves the balance of the empty board as it is; openings are the
-//! unit of all intervals. Games of a rule set with different compensations share them; those of
-//! different rule sets are independent.
+//! unit of all intervals. Games of a rule set with different compensations share them. Those of
+//! different rule sets are compared as if they were independent: where similar rules draw the same
+//! openings, intervals of differences are too wide rather than too narrow.
 
 mod agent;
 mod balance;

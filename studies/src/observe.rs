@@ -1,6 +1,6 @@
 //! Observations of a game, turn by turn.
 
-use engine::{Color, GameResult, Move, Position, Symmetry};
+use engine::{Color, GameResult, IllegalMove, Move, Position, Symmetry};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError, winrate};
 
@@ -28,7 +28,7 @@ pub(crate) struct ObservedGame {
     pub(crate) margin: Option<f64>,
     /// What ended it.
     pub(crate) end: EndReason,
-    /// Turns, including those of the opening.
+    /// Turns, including those of the opening; each stone of a turn of several counts as one.
     pub(crate) turns: usize,
     /// Whether the winner had the larger area after half of the turns; `None` in drawn games and if
     /// neither player had.
@@ -46,7 +46,7 @@ pub(crate) struct ObservedGame {
     /// Fraction of turns in which any ban does.
     pub(crate) banned: f64,
     /// Fraction of turns in which a ban forbids the move that would be preferred without memory of
-    /// earlier turns; `None` where there are no such bans.
+    /// earlier turns; `None` where no ban looks back at them.
     pub(crate) wanted: Option<f64>,
     /// How the chances developed.
     pub(crate) trajectory: Trajectory,
@@ -101,9 +101,11 @@ impl ObservedGame {
             let counted = banned.iter().filter(|turn| counts(turn)).count();
             counted as f64 / positions.len().max(1) as f64
         };
-        let wanted = match bans.is_empty() {
-            true => None,
-            false => Some(wanted_bans(&positions, &banned, evaluator)?),
+        // A ban on captures also holds without memory, so that none is preferred there.
+        let looks_back = |&name: &&str| Some(name) != IllegalMove::CaptureForbidden.ban();
+        let wanted = match bans.iter().any(looks_back) {
+            true => Some(wanted_bans(&positions, &banned, evaluator)?),
+            false => None,
         };
         let effective = said.iter().map(effective_moves).sum::<f64>() / said.len().max(1) as f64;
         Ok(ObservedGame {
@@ -302,17 +304,26 @@ mod tests {
         assert_eq!(observed.captured, Some(2));
     }
 
+    /// A random game on 3×3.
+    fn observed(rules: &str) -> ObservedGame {
+        let rules = Rules::parse(rules, 3).expect(rules);
+        let game = random_game(rules, &mut Random::new(7));
+        let values = vec![0.0; game.moves.len()];
+        ObservedGame::observe(&SelfPlayedGame { game, values }, &mut Uniform).expect("evaluations")
+    }
+
     #[test]
     fn nothing_is_said_of_captures_where_there_are_none() {
-        let is_counted = |rules: &str| {
-            let rules = Rules::parse(rules, 3).expect(rules);
-            let game = random_game(rules, &mut Random::new(7));
-            let values = vec![0.0; game.moves.len()];
-            let played = SelfPlayedGame { game, values };
-            ObservedGame::observe(&played, &mut Uniform).expect("evaluations").captured.is_some()
-        };
-        let counted = ["go", "alter-igo", "nogo", "conquest"].map(is_counted);
+        let counted =
+            ["go", "alter-igo", "nogo", "conquest"].map(|rules| observed(rules).captured.is_some());
         assert_eq!(counted, [true, true, false, false]);
+    }
+
+    #[test]
+    fn nothing_is_said_of_banned_preferences_where_no_ban_looks_back() {
+        let told = ["go", "tile", "nogo,tiles=tile", "nogo", "alter-igo", "conquest"]
+            .map(|rules| observed(rules).wanted.is_some());
+        assert_eq!(told, [true, true, true, false, false, false]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Selects games worth seeing.
 
 use arena::MatchGame;
-use engine::{Compensation, Move, Position, Rules};
+use engine::{Compensation, Move, Point, Position, Rules};
 use game::{SgfRecord, State};
 use serde_json::{Value, json};
 
@@ -131,21 +131,55 @@ pub(super) fn nodes(rules: &Rules, moves: &[Move]) -> Vec<String> {
     text.trim_end().trim_end_matches(')').lines().map(str::to_owned).collect()
 }
 
-/// The appearance of the board; includes only what the rules have.
+/// The appearance of the board in rows, top row first; includes only what the rules have.
 pub(super) fn frame(position: &Position, caption: &str, last: Option<String>) -> Value {
     let state = serde_json::to_value(State::of(position, None)).unwrap_or_default();
     let mut frame = json!({ "caption": caption, "last": last });
-    for key in ["stones", "tiles", "owner", "hot"] {
+    for key in ["stones", "tiles", "owner"] {
         if !state[key].is_null() {
             frame[key] = state[key].clone();
         }
     }
+    if position.rules().has_hot_stones() {
+        frame["hot"] = json!(hot_rows(position));
+    }
     frame
+}
+
+/// The hot stones, of which the state has a list, as `X` in rows.
+fn hot_rows(position: &Position) -> Vec<String> {
+    let (size, hot) = (position.size(), position.hot_stones());
+    let mark = |row, column| if hot.contains(Point::new(row, column)) { 'X' } else { '.' };
+    let row = |row| (0..size.width()).map(|column| mark(row, column)).collect();
+    (0..size.height()).rev().map(row).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use engine::Variant;
+
     use super::*;
+    use crate::test_positions::{THREE_KOS, position};
+
+    /// The page's script draws every layer of the board point by point.
+    #[test]
+    fn boards_are_told_in_rows() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(5).expect("rules");
+            let told = frame(&Position::new(rules), "", None);
+            for key in ["stones", "tiles", "owner", "hot"] {
+                let Some(rows) = told[key].as_array() else { continue };
+                assert_eq!(rows.len(), 5, "{variant}: {key}");
+                let is_whole = |row: &Value| row.as_str().is_some_and(|row| row.len() == 5);
+                assert!(rows.iter().all(is_whole), "{variant}: {key}");
+            }
+            assert_eq!(told["hot"].is_array(), rules.has_hot_stones(), "{variant}");
+        }
+        let mut taken = position("hot-stone", THREE_KOS, "");
+        taken.play("C8".parse().expect("a move")).expect("a legal move");
+        let told = frame(&taken, "", None);
+        assert_eq!((&told["hot"][0], &told["hot"][1]), (&json!("........."), &json!("..X......")));
+    }
 
     #[test]
     fn a_returned_prisoner_is_told_as_one() {

@@ -206,10 +206,12 @@ fn special_rules(results: &RuleSetResults) -> Vec<String> {
         |key: &str| find(observed, key).map(|(figure, found)| with_interval(&found, figure.range));
     let mut sentences = Vec::new();
     let any = of(ANY_BAN.0).or_else(|| observed.bans.first().and_then(|ban| of(&ban.key)));
-    if let (Some(any), Some(wanted)) = (any, of(BANNED_PREFERENCE.0)) {
-        let wanted = match results.is_believed() {
-            true => format!(", and the move that would be preferred in {wanted}"),
-            false => String::new(),
+    if let Some(any) = any {
+        let wanted = match of(BANNED_PREFERENCE.0) {
+            Some(wanted) if results.is_believed() => {
+                format!(", and the move that would be preferred in {wanted}")
+            }
+            Some(_) | None => String::new(),
         };
         sentences.push(format!("Bans forbid some point in {any} of the turns{wanted}."));
     }

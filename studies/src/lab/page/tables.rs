@@ -8,7 +8,8 @@ use crate::lab::sentences::{interval, number};
 use crate::statistic::Statistic;
 
 /// What the figures mean.
-const TERMS: [(&str, &str); 7] = [
+const TERMS: [(&str, &str); 8] = [
+    ("turn", "one stone or one pass, also where a player places several stones before the other"),
     ("effective moves", "how many moves the agent considers, weighted by how likely it plays them"),
     ("decided", "the winner's chance stays above 95 % from then on"),
     ("change of the lead", "the player whose chance is above 55 % is another one than before"),
