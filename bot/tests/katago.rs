@@ -221,6 +221,9 @@ fn moves_are_generated_among_those_allowed() {
     assert_eq!(searched(&mut engine, "allow B pass 1"), "pass");
     assert_ne!(searched(&mut engine, &format!("avoid B {usual} 1")), usual);
     assert_eq!(searched(&mut engine, "avoid W A1 1"), usual, "that is White's affair");
+    for both in ["allow B A1 1 allow W E5 1", "allow W E5 1 allow B A1 1"] {
+        assert_eq!(searched(&mut engine, both), "A1", "each player has moves of their own");
+    }
     assert_eq!(ask(&mut engine, "kata-search B"), usual, "for later commands all are allowed");
     assert!(ask(&mut engine, "kata-genmove_analyze B 100 allow B E1 1").ends_with("play E1"));
     assert!(ask(&mut engine, "lz-genmove_analyze W 100 allow W A5 1").ends_with("play A5"));

@@ -52,7 +52,7 @@ impl Stream {
         }
     }
 
-    /// Searches, and writes the analysis. `head` begins the reply.
+    /// Searches, and writes the analysis.
     pub fn run<E: Evaluator, W: Write>(
         self,
         player: &mut Player<E>,
