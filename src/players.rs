@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, RulesOverride, Strength,
+    EngineCommand, Match, PLAYERS, Player, PlayerSetup, PlayerSpec, ReferencePlayer, RulesOverride,
+    Strength,
 };
 use bot::{EvaluatorChoice, Level};
 use engine::{Rules, Size};
@@ -72,6 +73,23 @@ impl ResolvedPlayer {
             PlayerSpec::Gtp { command } => ResolvedPlayer::Engine { command: command.clone() },
         })
     }
+
+    /// Whether it repeats a game whenever its opponent does, like [`Player::is_deterministic`].
+    fn is_deterministic(&self) -> bool {
+        match self {
+            ResolvedPlayer::Network { temperature, .. } => *temperature == 0.0,
+            ResolvedPlayer::Reference(_) | ResolvedPlayer::Engine { .. } => false,
+        }
+    }
+}
+
+/// Whether these players have only one game from each opening. Which levels draw their moves depends
+/// on the rules.
+pub fn play_without_chance(players: [&PlayerSpec; PLAYERS], rules: &Rules) -> bool {
+    // A player that does not exist is reported by whoever opens it.
+    players
+        .iter()
+        .all(|spec| ResolvedPlayer::of(spec, rules).is_ok_and(|player| player.is_deterministic()))
 }
 
 /// Players that are ready to play.
@@ -205,4 +223,27 @@ pub fn rules_of(
         (None, None) => bail!("--size is needed: no player is a model with a size"),
     };
     Ok(Rules::parse(&text, size)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strong_levels_play_without_chance_and_weak_ones_draw() {
+        let alone = |text: &str, rules: &str, size: u8| {
+            let spec: PlayerSpec = text.parse().expect(text);
+            let rules = Rules::parse(rules, size).expect("rules");
+            play_without_chance([&spec, &spec], &rules)
+        };
+        for text in ["universal", "universal@8", "policy:universal", "universal@level8"] {
+            assert!(alone(text, "go", 9), "{text}");
+        }
+        for text in ["universal@8~0.5", "universal@level7", "universal@level11", "random", "uct:8"]
+        {
+            assert!(!alone(text, "go", 9), "{text}");
+        }
+        // The beginner does not know this size, and without it the levels are others.
+        assert!(!alone("universal@level8", "go", 13) && alone("universal@level9", "go", 13));
+    }
 }
