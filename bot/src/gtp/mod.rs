@@ -370,7 +370,7 @@ impl<E: Evaluator> Engine<E> {
     /// An engine description for Gomill.
     fn description(&self) -> String {
         let rules = self.player.game().rules();
-        format!("Hotstone {}\nplays {rules} on {}×{1}", self.version, rules.size)
+        format!("Hotstone {}\nplays {rules} on {:#}", self.version, rules.size)
     }
 
     /// The model that plays, as `kata-get-models` lists it.
