@@ -244,6 +244,23 @@ fn a_winning_pass_is_not_played_where_it_is_to_be_avoided() {
 }
 
 #[test]
+fn a_pass_that_follows_none_does_not_end_an_analysis() {
+    let mut engine = engine("go");
+    // White is ahead by komi.
+    for command in ["komi 25", "play B C3", "play W D3"] {
+        ask(&mut engine, command);
+    }
+    let shows_pass = |engine: &mut Engine<Scripted>, restriction: &str| {
+        let command = format!("kata-analyze W 50 minmoves 99 {restriction}");
+        ask(engine, &command).contains("move pass")
+    };
+    assert!(!shows_pass(&mut engine, ""), "Black has not passed");
+    assert!(shows_pass(&mut engine, "allow W pass 1"));
+    ask(&mut engine, "play B pass");
+    assert!(shows_pass(&mut engine, ""));
+}
+
+#[test]
 fn the_time_and_the_visits_are_both_limits() {
     let search = "kata-search_analyze B 100 rootInfo true";
     let bounded = Settings { max_nodes: 300, ..settings(50) };

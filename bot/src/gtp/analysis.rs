@@ -90,11 +90,16 @@ impl Request {
         Ok(request)
     }
 
-    /// The moves to which the search is restricted; `None` if all are allowed.
+    /// The moves to which the search is restricted; `None` if all are allowed. Unless `may_end`, a
+    /// pass that ends the game is none of them as long as there are others.
     ///
     /// # Errors
     /// No move would be left.
-    pub fn allowed_moves(&self, position: &Position) -> Result<Option<Vec<Move>>, CommandError> {
+    pub fn allowed_moves(
+        &self,
+        position: &Position,
+        may_end: bool,
+    ) -> Result<Option<Vec<Move>>, CommandError> {
         let mover = position.turn();
         let names = |lists: &[(Color, Vec<Move>)], played: &Move| {
             lists.iter().any(|(color, moves)| *color == mover && moves.contains(played))
@@ -103,8 +108,11 @@ impl Request {
         let is_restricted = self.allowed.iter().any(|(color, _)| *color == mover);
         let allowed = |played: &Move| !is_restricted || names(&self.allowed, played);
         let legal = position.legal_moves();
-        let left: Vec<Move> =
+        let mut left: Vec<Move> =
             legal.iter().copied().filter(|played| allowed(played) && !avoided(played)).collect();
+        if !may_end && left.len() > 1 && is_ended_by_pass(position) {
+            left.retain(|&played| played != Move::Pass);
+        }
         if left.len() == legal.len() {
             Ok(None)
         } else if left.is_empty() {
@@ -113,6 +121,11 @@ impl Request {
             Ok(Some(left))
         }
     }
+}
+
+fn is_ended_by_pass(position: &Position) -> bool {
+    let mut after = position.clone();
+    after.play(Move::Pass).is_ok() && after.outcome().is_some()
 }
 
 /// A day in seconds.
