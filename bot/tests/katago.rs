@@ -287,8 +287,15 @@ fn the_time_and_the_visits_are_both_limits() {
     // A player that was started with a time has no other limit until it is told one.
     let timed = Settings { effort: Effort::Seconds(1e-6), ..bounded };
     let mut engine = engine_of("go", Scripted { seed: 1 }, timed);
+    for limit in ["unlimited", "20000", "unlimited"] {
+        ask(&mut engine, &format!("kata-set-param maxVisits {limit}"));
+        assert_eq!(ask(&mut engine, "kata-get-param maxVisits"), limit);
+    }
     ask(&mut engine, "kata-set-param maxVisits 20000");
     assert!(visits(&ask(&mut engine, search)) < 1_000);
+    ask(&mut engine, "kata-set-param maxTime unlimited");
+    let refused = engine.answer(b"kata-set-param maxVisits unlimited").unwrap().to_string();
+    assert!(refused.starts_with("? parameter"), "something has to limit the search: {refused}");
 }
 
 #[test]
