@@ -457,6 +457,8 @@ fn white_gets_the_points_that_handicap_stones_give() {
     );
     let none = answers("go", json!({"komi": 0.5, "whiteHandicapBonus": "N"}));
     assert_eq!(none[0]["variant"]["komi"], 0.5);
+    let one = json!({"initialStones": [["B", "B2"], ["B", "B2"]], "komi": 0.5, "whiteHandicapBonus": "N"});
+    assert_eq!(answers("go", one)[0]["variant"]["komi"], 0.5, "one stone named twice");
     for wrong in [json!("M"), json!(1), json!(true)] {
         let found = answers("go", fields(wrong));
         assert_eq!(found.len(), 1);
