@@ -15,10 +15,29 @@ use search::Cached;
 use solver::QUICKLY_SOLVED;
 
 use crate::model::OpenModel;
-use crate::released::BEGINNER;
+use crate::released::{BEGINNER, Released};
 
 /// Default number of simulations of a model.
 const DEFAULT_SIMULATIONS: u32 = 100;
+
+/// Where a player's model comes from.
+#[derive(PartialEq, Eq)]
+pub enum ModelSource {
+    /// A path or name that the user has given.
+    Named(PathBuf),
+    /// The program, even where a folder has the name of the model.
+    Released(&'static Released),
+}
+
+impl ModelSource {
+    /// What it is called in messages.
+    fn path(&self) -> &Path {
+        match self {
+            ModelSource::Named(path) => path,
+            ModelSource::Released(released) => Path::new(released.name),
+        }
+    }
+}
 
 /// What a player needs under the rules of a match.
 pub enum ResolvedPlayer {
@@ -26,8 +45,8 @@ pub enum ResolvedPlayer {
     Reference(ReferencePlayer),
     /// Tree search with a model; with 0 simulations, its policy alone.
     Network {
-        /// The path or name of the model.
-        model: PathBuf,
+        /// The model.
+        model: ModelSource,
         /// Simulations per move.
         simulations: u32,
         /// The temperature at which moves are drawn; 0 plays the best move.
@@ -46,10 +65,11 @@ impl ResolvedPlayer {
         Ok(match spec {
             PlayerSpec::Reference(player) => ResolvedPlayer::Reference(*player),
             PlayerSpec::Policy { path } => {
-                ResolvedPlayer::Network { model: path.clone(), simulations: 0, temperature: 0.0 }
+                let model = ModelSource::Named(path.clone());
+                ResolvedPlayer::Network { model, simulations: 0, temperature: 0.0 }
             }
             PlayerSpec::Model { path, strength } => {
-                let model = path.clone();
+                let model = ModelSource::Named(path.clone());
                 match strength.unwrap_or(Strength::Simulations(DEFAULT_SIMULATIONS)) {
                     Strength::Simulations(simulations) => {
                         ResolvedPlayer::Network { model, simulations, temperature: 0.0 }
@@ -61,7 +81,7 @@ impl ResolvedPlayer {
                         let level: Level = number.to_string().parse()?;
                         let strength = level.strength(rules.size, BEGINNER.plays(rules));
                         let model = match strength.evaluator {
-                            EvaluatorChoice::Beginner => PathBuf::from(BEGINNER.name),
+                            EvaluatorChoice::Beginner => ModelSource::Released(&BEGINNER),
                             EvaluatorChoice::Model => model,
                         };
                         let (simulations, temperature) =
@@ -96,7 +116,7 @@ pub fn play_without_chance(players: [&PlayerSpec; PLAYERS], rules: &Rules) -> bo
 pub struct OpenPlayers {
     /// In the given order.
     pub setups: Vec<PlayerSetup>,
-    models: Vec<(PathBuf, OpenModel)>,
+    models: Vec<(ModelSource, OpenModel)>,
     /// The models of players who are told other rules, by index. Their evaluators come after the
     /// others.
     overrides: Vec<(usize, Rules)>,
@@ -141,7 +161,7 @@ impl OpenPlayers {
                 Player::Reference(player)
             }
             ResolvedPlayer::Network { model, simulations, temperature } => {
-                let evaluator = self.evaluator(&model, rules, settings)?;
+                let evaluator = self.evaluator(model, rules, settings)?;
                 Player::drawing(evaluator, simulations, temperature)
             }
             ResolvedPlayer::Engine { command } => {
@@ -155,11 +175,22 @@ impl OpenPlayers {
     }
 
     /// The index of the evaluator for a model, which is opened unless it is already open.
-    fn evaluator(&mut self, path: &Path, rules: &Rules, settings: ServerSettings) -> Result<usize> {
-        if let Some(index) = self.models.iter().position(|(open, _)| open == path) {
+    fn evaluator(
+        &mut self,
+        source: ModelSource,
+        rules: &Rules,
+        settings: ServerSettings,
+    ) -> Result<usize> {
+        if let Some(index) = self.models.iter().position(|(open, _)| *open == source) {
             return Ok(index);
         }
-        self.models.push((path.to_owned(), OpenModel::open(path, Some(rules), settings)?));
+        let model = match &source {
+            ModelSource::Named(path) => OpenModel::open(path, Some(rules), settings)?,
+            ModelSource::Released(released) => {
+                OpenModel::released(released, Some(rules), settings)?
+            }
+        };
+        self.models.push((source, model));
         Ok(self.models.len() - 1)
     }
 
@@ -170,8 +201,8 @@ impl OpenPlayers {
         let Player::Searching { evaluator, .. } = &mut setup.player else {
             bail!("{} knows no rules but those that are played: expected a model", setup.name)
         };
-        let (path, model) = &self.models[*evaluator];
-        model.card.check(path, Some(&rules))?;
+        let (source, model) = &self.models[*evaluator];
+        model.card.check(source.path(), Some(&rules))?;
         self.overrides.push((*evaluator, rules));
         *evaluator = self.models.len() + self.overrides.len() - 1;
         setup.name = format!("{} told {rules}", setup.name);
@@ -193,7 +224,7 @@ impl OpenPlayers {
     /// A match between two of the players.
     pub fn contest(&self, rules: Rules, first: usize, second: usize) -> Match {
         let players = [self.setups[first].clone(), self.setups[second].clone()];
-        let digest = |(_, model): &(PathBuf, OpenModel)| model.card.weights_sha256.clone();
+        let digest = |(_, model): &(ModelSource, OpenModel)| model.card.weights_sha256.clone();
         let networks = self.models.iter().map(digest).collect();
         Match { engines: self.engines.clone(), networks, ..Match::new(rules, players) }
     }
@@ -228,6 +259,21 @@ pub fn rules_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_beginner_of_a_level_is_the_released_one() {
+        let rules = Rules::parse("go", 9).expect("rules");
+        let source = |text: &str| {
+            let player = ResolvedPlayer::of(&text.parse().expect(text), &rules).expect(text);
+            let ResolvedPlayer::Network { model, .. } = player else {
+                panic!("{text}: no network")
+            };
+            model
+        };
+        assert!(source("universal@level1") == ModelSource::Released(&BEGINNER));
+        assert!(source("universal@level9") == ModelSource::Named("universal".into()));
+        assert!(source("model:beginner@8") == ModelSource::Named("beginner".into()), "or a folder");
+    }
 
     #[test]
     fn strong_levels_play_without_chance_and_weak_ones_draw() {
