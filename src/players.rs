@@ -103,8 +103,8 @@ impl ResolvedPlayer {
     }
 }
 
-/// Whether these players have only one game from each opening. Which levels draw their moves depends
-/// on the rules.
+/// Whether these players have only one game from each opening. Which levels draw their moves
+/// depends on the rules.
 pub fn play_without_chance(players: [&PlayerSpec; PLAYERS], rules: &Rules) -> bool {
     // A player that does not exist is reported by whoever opens it.
     players
