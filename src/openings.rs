@@ -9,6 +9,7 @@ use engine::Rules;
 use models::ServerSettings;
 
 use crate::model::OpenModel;
+use crate::players::play_without_chance;
 
 /// Simulations for judging an opening.
 const SIMULATIONS: u32 = 800;
@@ -34,7 +35,7 @@ pub fn distinct_pairs(
     pairs: usize,
     seed: u64,
 ) -> usize {
-    if !players.iter().all(|player| player.is_deterministic()) {
+    if !play_without_chance(players, &rules) {
         return pairs;
     }
     let drawn = || Openings::draw_enough(rules, pairs, seed).lines.len();

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, RulesOverride, Strength,
+    EngineCommand, Match, PLAYERS, Player, PlayerSetup, PlayerSpec, ReferencePlayer, RulesOverride,
+    Strength,
 };
 use bot::{EvaluatorChoice, Level};
 use engine::{Rules, Size};
@@ -14,10 +15,29 @@ use search::Cached;
 use solver::QUICKLY_SOLVED;
 
 use crate::model::OpenModel;
-use crate::released::BEGINNER;
+use crate::released::{BEGINNER, Released};
 
 /// Default number of simulations of a model.
 const DEFAULT_SIMULATIONS: u32 = 100;
+
+/// Where a player's model comes from.
+#[derive(PartialEq, Eq)]
+pub enum ModelSource {
+    /// A path or name that the user has given.
+    Named(PathBuf),
+    /// The program, even where a folder has the name of the model.
+    Released(&'static Released),
+}
+
+impl ModelSource {
+    /// What it is called in messages.
+    fn path(&self) -> &Path {
+        match self {
+            ModelSource::Named(path) => path,
+            ModelSource::Released(released) => Path::new(released.name),
+        }
+    }
+}
 
 /// What a player needs under the rules of a match.
 pub enum ResolvedPlayer {
@@ -25,8 +45,8 @@ pub enum ResolvedPlayer {
     Reference(ReferencePlayer),
     /// Tree search with a model; with 0 simulations, its policy alone.
     Network {
-        /// The path or name of the model.
-        model: PathBuf,
+        /// The model.
+        model: ModelSource,
         /// Simulations per move.
         simulations: u32,
         /// The temperature at which moves are drawn; 0 plays the best move.
@@ -45,10 +65,11 @@ impl ResolvedPlayer {
         Ok(match spec {
             PlayerSpec::Reference(player) => ResolvedPlayer::Reference(*player),
             PlayerSpec::Policy { path } => {
-                ResolvedPlayer::Network { model: path.clone(), simulations: 0, temperature: 0.0 }
+                let model = ModelSource::Named(path.clone());
+                ResolvedPlayer::Network { model, simulations: 0, temperature: 0.0 }
             }
             PlayerSpec::Model { path, strength } => {
-                let model = path.clone();
+                let model = ModelSource::Named(path.clone());
                 match strength.unwrap_or(Strength::Simulations(DEFAULT_SIMULATIONS)) {
                     Strength::Simulations(simulations) => {
                         ResolvedPlayer::Network { model, simulations, temperature: 0.0 }
@@ -60,7 +81,7 @@ impl ResolvedPlayer {
                         let level: Level = number.to_string().parse()?;
                         let strength = level.strength(rules.size, BEGINNER.plays(rules));
                         let model = match strength.evaluator {
-                            EvaluatorChoice::Beginner => PathBuf::from(BEGINNER.name),
+                            EvaluatorChoice::Beginner => ModelSource::Released(&BEGINNER),
                             EvaluatorChoice::Model => model,
                         };
                         let (simulations, temperature) =
@@ -72,13 +93,30 @@ impl ResolvedPlayer {
             PlayerSpec::Gtp { command } => ResolvedPlayer::Engine { command: command.clone() },
         })
     }
+
+    /// Whether it repeats a game whenever its opponent does, like [`Player::is_deterministic`].
+    fn is_deterministic(&self) -> bool {
+        match self {
+            ResolvedPlayer::Network { temperature, .. } => *temperature == 0.0,
+            ResolvedPlayer::Reference(_) | ResolvedPlayer::Engine { .. } => false,
+        }
+    }
+}
+
+/// Whether these players have only one game from each opening. Which levels draw their moves
+/// depends on the rules.
+pub fn play_without_chance(players: [&PlayerSpec; PLAYERS], rules: &Rules) -> bool {
+    // A player that does not exist is reported by whoever opens it.
+    players
+        .iter()
+        .all(|spec| ResolvedPlayer::of(spec, rules).is_ok_and(|player| player.is_deterministic()))
 }
 
 /// Players that are ready to play.
 pub struct OpenPlayers {
     /// In the given order.
     pub setups: Vec<PlayerSetup>,
-    models: Vec<(PathBuf, OpenModel)>,
+    models: Vec<(ModelSource, OpenModel)>,
     /// The models of players who are told other rules, by index. Their evaluators come after the
     /// others.
     overrides: Vec<(usize, Rules)>,
@@ -123,7 +161,7 @@ impl OpenPlayers {
                 Player::Reference(player)
             }
             ResolvedPlayer::Network { model, simulations, temperature } => {
-                let evaluator = self.evaluator(&model, rules, settings)?;
+                let evaluator = self.evaluator(model, rules, settings)?;
                 Player::drawing(evaluator, simulations, temperature)
             }
             ResolvedPlayer::Engine { command } => {
@@ -137,11 +175,22 @@ impl OpenPlayers {
     }
 
     /// The index of the evaluator for a model, which is opened unless it is already open.
-    fn evaluator(&mut self, path: &Path, rules: &Rules, settings: ServerSettings) -> Result<usize> {
-        if let Some(index) = self.models.iter().position(|(open, _)| open == path) {
+    fn evaluator(
+        &mut self,
+        source: ModelSource,
+        rules: &Rules,
+        settings: ServerSettings,
+    ) -> Result<usize> {
+        if let Some(index) = self.models.iter().position(|(open, _)| *open == source) {
             return Ok(index);
         }
-        self.models.push((path.to_owned(), OpenModel::open(path, Some(rules), settings)?));
+        let model = match &source {
+            ModelSource::Named(path) => OpenModel::open(path, Some(rules), settings)?,
+            ModelSource::Released(released) => {
+                OpenModel::released(released, Some(rules), settings)?
+            }
+        };
+        self.models.push((source, model));
         Ok(self.models.len() - 1)
     }
 
@@ -152,8 +201,8 @@ impl OpenPlayers {
         let Player::Searching { evaluator, .. } = &mut setup.player else {
             bail!("{} knows no rules but those that are played: expected a model", setup.name)
         };
-        let (path, model) = &self.models[*evaluator];
-        model.card.check(path, Some(&rules))?;
+        let (source, model) = &self.models[*evaluator];
+        model.card.check(source.path(), Some(&rules))?;
         self.overrides.push((*evaluator, rules));
         *evaluator = self.models.len() + self.overrides.len() - 1;
         setup.name = format!("{} told {rules}", setup.name);
@@ -175,7 +224,7 @@ impl OpenPlayers {
     /// A match between two of the players.
     pub fn contest(&self, rules: Rules, first: usize, second: usize) -> Match {
         let players = [self.setups[first].clone(), self.setups[second].clone()];
-        let digest = |(_, model): &(PathBuf, OpenModel)| model.card.weights_sha256.clone();
+        let digest = |(_, model): &(ModelSource, OpenModel)| model.card.weights_sha256.clone();
         let networks = self.models.iter().map(digest).collect();
         Match { engines: self.engines.clone(), networks, ..Match::new(rules, players) }
     }
@@ -205,4 +254,42 @@ pub fn rules_of(
         (None, None) => bail!("--size is needed: no player is a model with a size"),
     };
     Ok(Rules::parse(&text, size)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginner_of_a_level_is_the_released_one() {
+        let rules = Rules::parse("go", 9).expect("rules");
+        let source = |text: &str| {
+            let player = ResolvedPlayer::of(&text.parse().expect(text), &rules).expect(text);
+            let ResolvedPlayer::Network { model, .. } = player else {
+                panic!("{text}: no network")
+            };
+            model
+        };
+        assert!(source("universal@level1") == ModelSource::Released(&BEGINNER));
+        assert!(source("universal@level9") == ModelSource::Named("universal".into()));
+        assert!(source("model:beginner@8") == ModelSource::Named("beginner".into()), "or a folder");
+    }
+
+    #[test]
+    fn strong_levels_play_without_chance_and_weak_ones_draw() {
+        let alone = |text: &str, rules: &str, size: u8| {
+            let spec: PlayerSpec = text.parse().expect(text);
+            let rules = Rules::parse(rules, size).expect("rules");
+            play_without_chance([&spec, &spec], &rules)
+        };
+        for text in ["universal", "universal@8", "policy:universal", "universal@level8"] {
+            assert!(alone(text, "go", 9), "{text}");
+        }
+        for text in ["universal@8~0.5", "universal@level7", "universal@level11", "random", "uct:8"]
+        {
+            assert!(!alone(text, "go", 9), "{text}");
+        }
+        // The beginner does not know this size, and without it the levels are others.
+        assert!(!alone("universal@level8", "go", 13) && alone("universal@level9", "go", 13));
+    }
 }

@@ -73,8 +73,8 @@ impl Player {
         Player::searching(evaluator, 0)
     }
 
-    /// Whether it repeats a game whenever its opponent does, like
-    /// [`PlayerSpec::is_deterministic`](crate::PlayerSpec::is_deterministic).
+    /// Whether it repeats a game whenever its opponent does: a network that does not draw its moves
+    /// at random.
     pub fn is_deterministic(&self) -> bool {
         match self {
             Player::Searching { temperature, .. } => *temperature == 0.0,

@@ -131,21 +131,6 @@ fn did_you_mean(nearest: Option<&'static str>) -> String {
     nearest.map(|kind| format!(", did you mean '{kind}'?")).unwrap_or_default()
 }
 
-impl PlayerSpec {
-    /// Whether it repeats a game whenever its opponent does: a network that does not draw its moves
-    /// at random.
-    pub fn is_deterministic(&self) -> bool {
-        match self {
-            PlayerSpec::Model { strength, .. } => match strength {
-                None | Some(Strength::Simulations(_)) => true,
-                Some(Strength::Drawn { .. } | Strength::Level(_)) => false,
-            },
-            PlayerSpec::Policy { .. } => true,
-            PlayerSpec::Reference(_) | PlayerSpec::Gtp { .. } => false,
-        }
-    }
-}
-
 impl FromStr for PlayerSpec {
     type Err = PlayerSpecError;
 

@@ -70,6 +70,14 @@ fn rules_and_sizes_change_back_and_forth() {
 }
 
 #[test]
+fn an_oblong_board_is_described_by_its_two_sides() {
+    let engine = &mut engine();
+    reply(engine, '=', "rectangular_boardsize 9 7");
+    let description = reply(engine, '=', "gomill-describe_engine");
+    assert_eq!(description, "Hotstone go on 9x7\nplays go on 9×7");
+}
+
+#[test]
 fn the_first_query_under_each_rule_set_and_size_tells_who_plays_it() {
     fn warning(_: &mut Scripted, rules: &Rules) -> Option<String> {
         (rules.size.area() > 25).then(|| format!("{rules} on {} is guessed", rules.size))

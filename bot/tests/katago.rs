@@ -221,6 +221,9 @@ fn moves_are_generated_among_those_allowed() {
     assert_eq!(searched(&mut engine, "allow B pass 1"), "pass");
     assert_ne!(searched(&mut engine, &format!("avoid B {usual} 1")), usual);
     assert_eq!(searched(&mut engine, "avoid W A1 1"), usual, "that is White's affair");
+    for both in ["allow B A1 1 allow W E5 1", "allow W E5 1 allow B A1 1"] {
+        assert_eq!(searched(&mut engine, both), "A1", "each player has moves of their own");
+    }
     assert_eq!(ask(&mut engine, "kata-search B"), usual, "for later commands all are allowed");
     assert!(ask(&mut engine, "kata-genmove_analyze B 100 allow B E1 1").ends_with("play E1"));
     assert!(ask(&mut engine, "lz-genmove_analyze W 100 allow W A5 1").ends_with("play A5"));
@@ -238,6 +241,23 @@ fn a_winning_pass_is_not_played_where_it_is_to_be_avoided() {
     assert_eq!(ask(&mut engine, "kata-search B"), "pass");
     let avoiding = ask(&mut engine, "kata-search_analyze B avoid B pass 1");
     assert!(!avoiding.ends_with("play pass"), "{avoiding}");
+}
+
+#[test]
+fn a_pass_that_follows_none_does_not_end_an_analysis() {
+    let mut engine = engine("go");
+    // White is ahead by komi.
+    for command in ["komi 25", "play B C3", "play W D3"] {
+        ask(&mut engine, command);
+    }
+    let shows_pass = |engine: &mut Engine<Scripted>, restriction: &str| {
+        let command = format!("kata-analyze W 50 minmoves 99 {restriction}");
+        ask(engine, &command).contains("move pass")
+    };
+    assert!(!shows_pass(&mut engine, ""), "Black has not passed");
+    assert!(shows_pass(&mut engine, "allow W pass 1"));
+    ask(&mut engine, "play B pass");
+    assert!(shows_pass(&mut engine, ""));
 }
 
 #[test]
@@ -267,8 +287,15 @@ fn the_time_and_the_visits_are_both_limits() {
     // A player that was started with a time has no other limit until it is told one.
     let timed = Settings { effort: Effort::Seconds(1e-6), ..bounded };
     let mut engine = engine_of("go", Scripted { seed: 1 }, timed);
+    for limit in ["unlimited", "20000", "unlimited"] {
+        ask(&mut engine, &format!("kata-set-param maxVisits {limit}"));
+        assert_eq!(ask(&mut engine, "kata-get-param maxVisits"), limit);
+    }
     ask(&mut engine, "kata-set-param maxVisits 20000");
     assert!(visits(&ask(&mut engine, search)) < 1_000);
+    ask(&mut engine, "kata-set-param maxTime unlimited");
+    let refused = engine.answer(b"kata-set-param maxVisits unlimited").unwrap().to_string();
+    assert!(refused.starts_with("? parameter"), "something has to limit the search: {refused}");
 }
 
 #[test]
@@ -430,6 +457,8 @@ fn white_gets_the_points_that_handicap_stones_give() {
     );
     let none = answers("go", json!({"komi": 0.5, "whiteHandicapBonus": "N"}));
     assert_eq!(none[0]["variant"]["komi"], 0.5);
+    let one = json!({"initialStones": [["B", "B2"], ["B", "B2"]], "komi": 0.5, "whiteHandicapBonus": "N"});
+    assert_eq!(answers("go", one)[0]["variant"]["komi"], 0.5, "one stone named twice");
     for wrong in [json!("M"), json!(1), json!(true)] {
         let found = answers("go", fields(wrong));
         assert_eq!(found.len(), 1);

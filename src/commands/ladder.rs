@@ -19,6 +19,7 @@ use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHand
 use crate::model::stored;
 use crate::openings::distinct_pairs;
 use crate::output::{print_after, try_file, write_file};
+use crate::players::play_without_chance;
 
 /// Put many players, or the checkpoints of a run, on one scale of strength.
 #[derive(Args)]
@@ -101,7 +102,7 @@ impl Played {
 
     fn enter(&mut self, specs: &[PlayerSpec], who: (usize, usize), report: MatchReport) {
         let (first, second) = who;
-        let new = if [first, second].iter().all(|&player| specs[player].is_deterministic()) {
+        let new = if play_without_chance([&specs[first], &specs[second]], &report.rules) {
             let games = report.games.len();
             let known = self.known.entry(who).or_default();
             let new = report.without_known_pairs(&mut known.pairs);

@@ -162,15 +162,12 @@ impl fmt::Display for Standings {
         let width = self.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
         writeln!(f, "      {:<width$}   Elo   95 % interval    games   score", "player")?;
         for (place, standing) in self.table.iter().enumerate() {
-            let [low, _, high] = elo_texts(standing.elo);
+            let [low, elo, high] = elo_texts(standing.elo);
             writeln!(
                 f,
-                "{:>3}.  {:<width$} {:>+5.0}  {:>6} to {:>5}  {:>7}  {:>5.1} %",
+                "{:>3}.  {:<width$} {elo:>5}  {low:>6} to {high:>5}  {:>7}  {:>5.1} %",
                 place + 1,
                 self.players[standing.player],
-                standing.elo.value,
-                low,
-                high,
                 standing.games,
                 100.0 * standing.points / standing.games.max(1) as f64,
             )?;
@@ -268,6 +265,16 @@ mod tests {
         assert!(!standings.picture().contains("inf"));
         ladder.encounters.push(Encounter { first: 0, second: 1, pairs: vec![[2, 1]] });
         assert!(ladder.standings(1).table[0].elo.high.is_finite());
+    }
+
+    #[test]
+    fn a_rating_that_rounds_to_zero_has_no_sign() {
+        let mut ladder = Ladder::new(["first", "second"].map(str::to_owned).to_vec());
+        let pairs = [vec![[2, 0]; 100], vec![[0, 2]; 100], vec![[2, 1]]].concat();
+        ladder.encounters.push(Encounter { first: 0, second: 1, pairs });
+        let standings = ladder.standings(1);
+        assert!(standings.table[1].elo.value < 0.0, "{standings}");
+        assert_eq!(standings.to_string().matches("   +0  ").count(), 2, "{standings}");
     }
 
     /// Two who never lost a point to the other three, and are not known to be any number of Elo

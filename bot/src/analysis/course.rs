@@ -105,6 +105,8 @@ impl Fields<'_> {
 
 /// The number of handicap stones: two or more of Black's with none of White's.
 fn handicap(stones: &[(Color, Move)]) -> usize {
-    let is_handicap = stones.len() > 1 && stones.iter().all(|&(color, _)| color == Color::Black);
-    if is_handicap { stones.len() } else { 0 }
+    // A stone that is named twice is one.
+    let points: Bitboard = stones.iter().filter_map(|(_, placed)| placed.point()).collect();
+    let is_handicap = points.count() > 1 && stones.iter().all(|&(color, _)| color == Color::Black);
+    if is_handicap { points.count() } else { 0 }
 }

@@ -32,9 +32,9 @@ pub(super) struct Request {
     pub root: bool,
     pub line_visits: bool,
     pub line_edge_visits: bool,
-    /// Moves with which a player may not begin, or the only ones allowed.
+    /// Moves with which a player may not begin, and those to which a player is restricted.
     avoided: Vec<(Color, Vec<Move>)>,
-    allowed: Option<(Color, Vec<Move>)>,
+    allowed: Vec<(Color, Vec<Move>)>,
 }
 
 impl Request {
@@ -50,7 +50,7 @@ impl Request {
             line_visits: false,
             line_edge_visits: false,
             avoided: Vec::new(),
-            allowed: None,
+            allowed: Vec::new(),
         };
         let mut words = words.iter().map(String::as_str).peekable();
         if let Some(color) = words.peek().and_then(|word| word.parse().ok()) {
@@ -82,7 +82,7 @@ impl Request {
                 }
                 "allow" => {
                     let restriction = restriction(value()?, value()?, value()?)?;
-                    request.allowed = Some(restriction);
+                    request.allowed.push(restriction);
                 }
                 other => return Err(syntax(format!("unknown key '{other}'"))),
             }
@@ -90,22 +90,29 @@ impl Request {
         Ok(request)
     }
 
-    /// The moves to which the search is restricted; `None` if all are allowed.
+    /// The moves to which the search is restricted; `None` if all are allowed. Unless `may_end`, a
+    /// pass that ends the game is none of them as long as there are others.
     ///
     /// # Errors
     /// No move would be left.
-    pub fn allowed_moves(&self, position: &Position) -> Result<Option<Vec<Move>>, CommandError> {
+    pub fn allowed_moves(
+        &self,
+        position: &Position,
+        may_end: bool,
+    ) -> Result<Option<Vec<Move>>, CommandError> {
         let mover = position.turn();
-        let avoided = |played: &Move| {
-            self.avoided.iter().any(|(color, moves)| *color == mover && moves.contains(played))
+        let names = |lists: &[(Color, Vec<Move>)], played: &Move| {
+            lists.iter().any(|(color, moves)| *color == mover && moves.contains(played))
         };
-        let allowed = |played: &Move| match &self.allowed {
-            Some((color, moves)) if *color == mover => moves.contains(played),
-            Some(_) | None => true,
-        };
+        let avoided = |played: &Move| names(&self.avoided, played);
+        let is_restricted = self.allowed.iter().any(|(color, _)| *color == mover);
+        let allowed = |played: &Move| !is_restricted || names(&self.allowed, played);
         let legal = position.legal_moves();
-        let left: Vec<Move> =
+        let mut left: Vec<Move> =
             legal.iter().copied().filter(|played| allowed(played) && !avoided(played)).collect();
+        if !may_end && left.len() > 1 && is_ended_by_pass(position) {
+            left.retain(|&played| played != Move::Pass);
+        }
         if left.len() == legal.len() {
             Ok(None)
         } else if left.is_empty() {
@@ -114,6 +121,11 @@ impl Request {
             Ok(Some(left))
         }
     }
+}
+
+fn is_ended_by_pass(position: &Position) -> bool {
+    let mut after = position.clone();
+    after.play(Move::Pass).is_ok() && after.outcome().is_some()
 }
 
 /// A day in seconds.

@@ -6,7 +6,9 @@
 //!
 //! Decisions where GTP leaves room:
 //! - White may begin. Later, a move out of turn passes for the other player where the rules have
-//!   passes, and is an error otherwise. `undo` takes back both.
+//!   passes, and is an error otherwise. `undo` takes back both. An analysis for the player who is
+//!   not to move leaves out a pass that would end the game, because nobody has really passed before
+//!   it: where it wins, it would be all that there is to see.
 //! - `komi` accepts any number, because clients abandon an engine that refuses one. It is rounded
 //!   to the nearest half point that can be played, and where komi means prisoners down to a whole
 //!   number; the reply and `get_komi` say so. It applies immediately, and is kept for later games.
@@ -370,7 +372,7 @@ impl<E: Evaluator> Engine<E> {
     /// An engine description for Gomill.
     fn description(&self) -> String {
         let rules = self.player.game().rules();
-        format!("Hotstone {}\nplays {rules} on {}×{1}", self.version, rules.size)
+        format!("Hotstone {}\nplays {rules} on {:#}", self.version, rules.size)
     }
 
     /// The model that plays, as `kata-get-models` lists it.

@@ -46,7 +46,12 @@ pub(super) fn get<E: Evaluator>(player: &Player<E>, words: &[String]) -> Answer 
     let [name] = arguments(words)?;
     let settings = player.settings();
     Ok(match named(name)? {
-        Parameter::MaxVisits => player.strength().simulations.to_string(),
+        Parameter::MaxVisits => match settings.effort {
+            Effort::Seconds(_) => UNLIMITED.to_owned(),
+            Effort::Simulations | Effort::SimulationsWithin(_) | Effort::Clock => {
+                player.strength().simulations.to_string()
+            }
+        },
         Parameter::MaxTime => match settings.effort {
             Effort::Seconds(seconds) | Effort::SimulationsWithin(seconds) => seconds.to_string(),
             Effort::Simulations | Effort::Clock => UNLIMITED.to_owned(),
@@ -81,6 +86,9 @@ fn changed(
     let visits = || value.parse().ok().filter(|&visits: &u32| visits < 1 << 30);
     let free = settings.with_strength(strength);
     Some(match parameter {
+        Parameter::MaxVisits if value.eq_ignore_ascii_case(UNLIMITED) => {
+            Settings { effort: without_simulations(free.effort)?, ..free }
+        }
         Parameter::MaxVisits => Settings { effort: with_simulations(free.effort), ..free }
             .with_strength(Strength { simulations: visits()?, ..strength }),
         Parameter::MaxTime => Settings { effort: with_time(free.effort, value)?, ..free },
@@ -101,6 +109,16 @@ fn with_simulations(effort: Effort) -> Effort {
         Effort::Seconds(seconds) | Effort::SimulationsWithin(seconds) => {
             Effort::SimulationsWithin(seconds)
         }
+    }
+}
+
+/// The effort, no longer limited by simulations; `None` if nothing else limits it.
+fn without_simulations(effort: Effort) -> Option<Effort> {
+    match effort {
+        Effort::Seconds(seconds) | Effort::SimulationsWithin(seconds) => {
+            Some(Effort::Seconds(seconds))
+        }
+        Effort::Simulations | Effort::Clock => None,
     }
 }
 

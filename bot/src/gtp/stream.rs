@@ -52,7 +52,7 @@ impl Stream {
         }
     }
 
-    /// Searches, and writes the analysis. `head` begins the reply.
+    /// Searches, and writes the analysis.
     pub fn run<E: Evaluator, W: Write>(
         self,
         player: &mut Player<E>,
@@ -105,7 +105,9 @@ impl Stream {
         lines: &mut Lines,
         writer: &mut Writer<'_, W>,
     ) -> Result<Found, CommandError> {
-        let allowed = request.allowed_moves(player.position())?;
+        let is_looked_at_out_of_turn = self.purpose == Purpose::Analyze
+            && player.game().turns().last().is_some_and(|turn| turn.implied);
+        let allowed = request.allowed_moves(player.position(), !is_looked_at_out_of_turn)?;
         let start = Instant::now();
         let ownership = if request.ownership && self.style == Some(Style::Kata) {
             self.ownership(player, start, lines)?

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StoreHandle;
 use crate::model::OpenModel;
-use crate::players::ResolvedPlayer;
+use crate::players::{ModelSource, ResolvedPlayer};
 
 /// A match with everything that it requires. Workers need nothing else except the weights, which
 /// are in the store.
@@ -184,7 +184,10 @@ impl PlannedPlayer {
         let plays = match ResolvedPlayer::of(spec, rules)? {
             ResolvedPlayer::Reference(reference) => Plays::Reference(reference.to_string()),
             ResolvedPlayer::Network { model, simulations, temperature } => {
-                let stored = handle.model(&model)?;
+                let stored = match &model {
+                    ModelSource::Named(path) => handle.model(path)?,
+                    ModelSource::Released(released) => released.stored()?,
+                };
                 stored.card().check(stored.folder(), Some(rules))?;
                 let (card, weights) = (stored.card().text()?, handle.put(stored.weights())?);
                 Plays::Network(PlannedNetwork { card, weights, simulations, temperature })
