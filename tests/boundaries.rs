@@ -57,10 +57,14 @@ fn assert_absent(folder: &str, words: &[&str]) {
     }
 }
 
+/// What a package depends on, on any system.
 fn dependencies(package: &str) -> toml::Table {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("Cargo.toml");
     let manifest: toml::Table = fs::read_to_string(path).unwrap().parse().unwrap();
-    manifest.get("dependencies").map(|table| table.as_table().unwrap().clone()).unwrap_or_default()
+    let systems = manifest.get("target").and_then(toml::Value::as_table);
+    let systems = systems.into_iter().flat_map(|systems| systems.values());
+    let tables = systems.filter_map(toml::Value::as_table).chain([&manifest]);
+    tables.filter_map(|table| table.get("dependencies")?.as_table()).cloned().flatten().collect()
 }
 
 /// The workspace's packages, the program itself as ".".
