@@ -40,7 +40,8 @@ fn without_tests(code: &str) -> String {
     let mut lines = code.lines().map(str::trim_end);
     while let Some(line) = lines.next() {
         if line.trim_start() == "#[cfg(test)]" {
-            lines.find(|&last| indentation(last) == indentation(line) && last.ends_with([';', '}']));
+            lines
+                .find(|&last| indentation(last) == indentation(line) && last.ends_with([';', '}']));
         } else {
             kept.push(line);
         }
