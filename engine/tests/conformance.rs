@@ -166,6 +166,23 @@ fn symmetries_commute_with_the_rules() {
     }
 }
 
+/// No game ends, and no placement is banned, by what the rules do not name.
+#[test]
+fn only_what_the_rules_name_happens() {
+    in_random_games(|variant, position, _| {
+        let rules = position.rules();
+        if let Some(outcome) = position.outcome() {
+            let ends = rules.possible_ends();
+            assert!(ends.contains(&outcome.reason), "{variant}: {}", outcome.reason);
+        }
+        let bans = rules.possible_bans();
+        for candidate in all_moves(position.size()) {
+            let ban = position.check_move(candidate).err().and_then(|error| error.ban());
+            assert!(ban.is_none_or(|ban| bans.contains(&ban)), "{variant}: {candidate}: {ban:?}");
+        }
+    });
+}
+
 /// Everything that can end a game of these variants does so in some random game.
 #[test]
 fn games_end_in_every_way_they_can() {
