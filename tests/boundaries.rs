@@ -32,6 +32,23 @@ fn without_comments(text: &str) -> String {
     text.lines().map(code).collect::<Vec<_>>().join("\n")
 }
 
+/// Code without the items that only tests have. Formatted code ends an item with a line that is
+/// indented like its first one.
+fn without_tests(code: &str) -> String {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let mut kept = Vec::new();
+    let mut lines = code.lines().map(str::trim_end);
+    while let Some(line) = lines.next() {
+        if line.trim_start() == "#[cfg(test)]" {
+            lines
+                .find(|&last| indentation(last) == indentation(line) && last.ends_with([';', '}']));
+        } else {
+            kept.push(line);
+        }
+    }
+    kept.join("\n")
+}
+
 fn assert_absent(folder: &str, words: &[&str]) {
     for (path, text) in sources(folder) {
         let code = without_comments(&text);
@@ -41,10 +58,14 @@ fn assert_absent(folder: &str, words: &[&str]) {
     }
 }
 
+/// What a package depends on, on any system.
 fn dependencies(package: &str) -> toml::Table {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("Cargo.toml");
     let manifest: toml::Table = fs::read_to_string(path).unwrap().parse().unwrap();
-    manifest.get("dependencies").map(|table| table.as_table().unwrap().clone()).unwrap_or_default()
+    let systems = manifest.get("target").and_then(toml::Value::as_table);
+    let systems = systems.into_iter().flat_map(|systems| systems.values());
+    let tables = systems.filter_map(toml::Value::as_table).chain([&manifest]);
+    tables.filter_map(|table| table.get("dependencies")?.as_table()).cloned().flatten().collect()
 }
 
 /// The workspace's packages, the program itself as ".".
@@ -87,7 +108,7 @@ fn only_the_variant_files_name_variants() {
             if path.ends_with("tests.rs") {
                 continue;
             }
-            let code = without_comments(text.split("#[cfg(test)]").next().unwrap_or_default());
+            let code = without_tests(&without_comments(&text));
             for named in code.match_indices("Variant::") {
                 let rest = &code[named.0 + "Variant::".len()..];
                 assert!(
@@ -268,6 +289,8 @@ fn the_reading_of_sources_finds_what_it_is_for() {
     let named = |body: &str| axis_use(&format!("fn f() {{ {body} }}")).named.len();
     assert_eq!(named("let Rules { ban: Ban::None, size: _ } = rules else { return };"), 0);
     assert_eq!(named("g(Ban::None); Ban::ALL"), 1);
+    let tests = "#[cfg(test)]\nmod tests;\nuse a;\n#[cfg(test)]\nmod b {\n    use c;\n}\nuse d;";
+    assert_eq!(without_tests(tests), "use a;\nuse d;");
 }
 
 #[test]

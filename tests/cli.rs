@@ -13,9 +13,10 @@ use std::sync::LazyLock;
 use common::{hotstone, hotstone_with};
 use tempfile::TempDir;
 
-/// A finished smoke run, made once for all tests that need a model.
+/// A finished smoke run, made once for all tests that need a model, which leave it as it is. Nothing
+/// deletes it but `cargo clean`.
 static SMOKE: LazyLock<TempDir> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let run = folder.path().join("run");
     let config = repository().join("configs/smoke.toml");
     let done = hotstone(&["train", "--config", text(&config), "--run", text(&run)]);
@@ -138,7 +139,9 @@ fn unknown_words_are_refused_with_the_nearest_right_one() {
 
 #[test]
 fn a_run_is_begun_once_and_held_by_one_process() {
-    let (run, config) = (smoke_run(), repository().join("configs/smoke.toml"));
+    let folder = tempfile::tempdir().unwrap();
+    let (run, config) = (folder.path().join("run"), repository().join("configs/smoke.toml"));
+    copy_folder(&smoke_run(), &run);
     let begin = ["train", "--config", text(&config), "--run", text(&run)];
     assert_refused(&begin, "--resume");
     let other = [&begin[..], &["--resume", "--set", "seed=99"]].concat();

@@ -8,6 +8,7 @@ use std::process::Output;
 
 use common::{hotstone, hotstone_with};
 use engine::Variant;
+use rayon::prelude::*;
 
 /// Games of each match against random play.
 const GAMES: u64 = 8;
@@ -18,12 +19,13 @@ fn printed(output: Output) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Matches of few games leave cores idle, so several are played at once.
 #[test]
 fn each_released_model_beats_random_play() {
-    let games = GAMES.to_string();
-    for variant in Variant::ALL {
+    Variant::ALL.into_par_iter().for_each(|variant| {
         for (model, least) in [("model:universal@16", GAMES - 1), ("model:beginner@16", GAMES - 2)]
         {
+            let games = GAMES.to_string();
             let rules = ["--rules", variant.name(), "--size", "7"];
             let arguments =
                 [&["match", model, "random"], &rules[..], &["--games", &games, "--json"]];
@@ -32,7 +34,7 @@ fn each_released_model_beats_random_play() {
             let won = report["total"]["wins"].as_u64().unwrap();
             assert!(won >= least, "{model}, {variant}: {won} of {GAMES}");
         }
-    }
+    });
 }
 
 #[test]

@@ -16,9 +16,10 @@ use tempfile::TempDir;
 const SCORED: &str = "incursion,max_moves=10";
 const UNSCORED: &str = "alter-igo,max_moves=10";
 
-/// Runs of two rule sets on 3×3, one with a score and one without, made once for all tests.
+/// Runs of two rule sets on 3×3, one with a score and one without, made once for all tests. Nothing
+/// deletes them but `cargo clean`.
 static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/smoke.toml");
     for rules in [SCORED, UNSCORED] {
         let run = folder.path().join(rules);

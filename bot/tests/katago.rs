@@ -370,7 +370,8 @@ fn visits_of_the_edges_are_reported_when_asked_for() {
 
 #[test]
 fn a_resumed_game_is_loaded_up_to_its_first_end_and_the_reply_says_so() {
-    let path = format!("{}/resumed.sgf", env!("CARGO_TARGET_TMPDIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("resumed.sgf").display().to_string();
     std::fs::write(&path, "(;GM[1]SZ[5]AB[aa][x];B[cc];W[];B[];W[dd])").unwrap();
     let mut engine = engine("go");
     assert_eq!(

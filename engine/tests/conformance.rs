@@ -7,17 +7,26 @@ mod common;
 use common::Random;
 use engine::{Encoding, Move, MoveList, Position, Reason, Size, Symmetry, Variant};
 
-const SIZES: std::ops::RangeInclusive<u8> = 2..=7;
+/// Squares, and rectangles that lie and stand.
+fn sizes() -> impl Iterator<Item = Size> {
+    let squares = (2..=7).map(|side| (side, side));
+    squares.chain([(3, 2), (2, 5), (6, 4)]).map(|(width, height)| Size::new(width, height).unwrap())
+}
 
-fn games_of(size: u8) -> usize {
-    if size < 5 { 12 } else { 4 }
+/// The same games of every variant.
+fn seed_of(size: Size) -> u64 {
+    size.width() as u64
+}
+
+fn games_of(size: Size) -> usize {
+    if size.area() < 25 { 12 } else { 4 }
 }
 
 /// Plays random games of every variant on small boards and shows every position to `check`.
 fn in_random_games(mut check: impl FnMut(Variant, &Position, &mut Random)) {
     for variant in Variant::ALL {
-        for size in SIZES {
-            let mut random = Random(u64::from(size));
+        for size in sizes() {
+            let mut random = Random(seed_of(size));
             for _ in 0..games_of(size) {
                 let mut position = Position::new(variant.rules(size).unwrap());
                 while position.outcome().is_none() {
@@ -83,8 +92,8 @@ fn legal_moves_come_in_order_without_repetition() {
 #[test]
 fn equal_games_are_equal() {
     for variant in Variant::ALL {
-        for size in SIZES {
-            let mut random = Random(u64::from(size) + 100);
+        for size in sizes() {
+            let mut random = Random(seed_of(size) + 100);
             let mut first = Position::new(variant.rules(size).unwrap());
             let mut second = first.clone();
             let mut moves = Vec::new();
@@ -119,16 +128,15 @@ fn sorted(moves: impl IntoIterator<Item = Move>) -> MoveList {
 }
 
 /// Whether a random game looks the same through `symmetry` at every turn.
-fn commutes(variant: Variant, size: u8, symmetry: Symmetry, seed: u64) -> bool {
+fn commutes(variant: Variant, size: Size, symmetry: Symmetry, seed: u64) -> bool {
     let mut random = Random(seed);
     let mut plain = Position::new(variant.rules(size).unwrap());
     let mut moved = plain.clone();
-    let side = plain.size();
     loop {
         let mirrored =
-            plain.legal_moves().into_iter().map(|chosen| symmetry.map_move(chosen, side));
+            plain.legal_moves().into_iter().map(|chosen| symmetry.map_move(chosen, size));
         let equal = sorted(mirrored) == sorted(moved.legal_moves())
-            && Encoding::of(&plain).transformed(symmetry, side) == Encoding::of(&moved)
+            && Encoding::of(&plain).transformed(symmetry, size) == Encoding::of(&moved)
             && plain.outcome() == moved.outcome()
             && plain.score() == moved.score();
         if !equal || plain.outcome().is_some() {
@@ -136,7 +144,7 @@ fn commutes(variant: Variant, size: u8, symmetry: Symmetry, seed: u64) -> bool {
         }
         let chosen = random.pick(&plain);
         plain.play(chosen).unwrap();
-        moved.play(symmetry.map_move(chosen, side)).unwrap();
+        moved.play(symmetry.map_move(chosen, size)).unwrap();
     }
 }
 
@@ -145,8 +153,8 @@ fn commutes(variant: Variant, size: u8, symmetry: Symmetry, seed: u64) -> bool {
 fn symmetries_commute_with_the_rules() {
     for variant in Variant::ALL {
         let (mut games, mut different) = (0, 0);
-        for size in SIZES {
-            for (seed, &symmetry) in Symmetry::ALL.iter().enumerate().skip(1) {
+        for size in sizes() {
+            for (seed, &symmetry) in Symmetry::of(size).iter().enumerate().skip(1) {
                 games += 1;
                 different += usize::from(!commutes(variant, size, symmetry, seed as u64));
             }
@@ -156,6 +164,23 @@ fn symmetries_commute_with_the_rules() {
         println!("{variant}: {different} of {games} games differ");
         assert!(different <= allowed, "{variant}: {different} of {games} games differ");
     }
+}
+
+/// No game ends, and no placement is banned, by what the rules do not name.
+#[test]
+fn only_what_the_rules_name_happens() {
+    in_random_games(|variant, position, _| {
+        let rules = position.rules();
+        if let Some(outcome) = position.outcome() {
+            let ends = rules.possible_ends();
+            assert!(ends.contains(&outcome.reason), "{variant}: {}", outcome.reason);
+        }
+        let bans = rules.possible_bans();
+        for candidate in all_moves(position.size()) {
+            let ban = position.check_move(candidate).err().and_then(|error| error.ban());
+            assert!(ban.is_none_or(|ban| bans.contains(&ban)), "{variant}: {candidate}: {ban:?}");
+        }
+    });
 }
 
 /// Everything that can end a game of these variants does so in some random game.

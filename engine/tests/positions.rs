@@ -29,6 +29,7 @@ use engine::{Bitboard, Color, Family, Move, Point, Position, Rules, Size};
 const FILES: &[&str] = &[
     "alter-igo",
     "bent-four",
+    "captures",
     "conquest",
     "double-ko",
     "eternal-life",
@@ -36,10 +37,12 @@ const FILES: &[&str] = &[
     "long-game",
     "middle-of-a-game",
     "moonshine-life",
+    "move-limit",
     "prisoner-return",
     "round-robin-ko",
     "seki",
     "sending-two-returning-one",
+    "several-stones",
     "simple-ko",
     "snapback",
     "suicide",
@@ -242,8 +245,13 @@ impl Game {
                 let stones = Color::BOTH.map(|color| position.stones(color).count().to_string());
                 equal(stones.join(" "), rest.to_owned())
             }
-            "incursion" => equal(position.last_incursion(), Some(rest == "yes")),
-            "score" => equal(position.score(), rest.parse().ok()),
+            "incursion" => {
+                let told = position.last_incursion().map(|was| if was { "yes" } else { "no" });
+                equal(told, Some(rest))
+            }
+            "score" => {
+                equal(position.score().map(|score| score.to_string()), Some(rest.to_owned()))
+            }
             "result" => {
                 let told = position.outcome().map_or("none".to_owned(), |outcome| {
                     format!("{} {}", outcome.result, outcome.reason)

@@ -100,12 +100,12 @@ impl Operands {
     }
 }
 
-/// The largest difference, relative to the largest number.
+/// The largest difference, relative to the largest number; NaN where a result is none or is missing.
 fn difference(expected: &[f64], found: &[f32]) -> f64 {
     assert_eq!(expected.len(), found.len());
     let largest = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let differences = expected.iter().zip(found).map(|(a, &b)| (a - f64::from(b)).abs());
-    differences.fold(0.0, f64::max) / largest.max(f64::MIN_POSITIVE)
+    differences.max_by(f64::total_cmp).unwrap_or_default() / largest.max(f64::MIN_POSITIVE)
 }
 
 fn rectified(sums: Vec<f64>) -> Vec<f64> {

@@ -29,11 +29,14 @@ fn the_released_network_agrees_with_itself_in_bf16() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/released/universal");
     let network = load(Path::new(folder), None).unwrap();
     for size in [3, 5, 6, 7, 9, 13] {
-        assert_agreement(&network, &positions_of_all_variants(size, 8), 3e-3, 0.01);
+        let difference =
+            assert_agreement(&network, &positions_of_all_variants(size, 8), 3e-3, 0.01);
+        assert!(difference > 0.0, "both have been computed in f32");
     }
 }
 
-fn assert_agreement(network: &Network, positions: &[Position], nats: f32, values: f32) {
+/// Returns how far values are apart.
+fn assert_agreement(network: &Network, positions: &[Position], nats: f32, values: f32) -> f32 {
     let batch: Vec<&Position> = positions.iter().collect();
     let evaluate = |precision| {
         let settings = ServerSettings { threads: 1, ..ServerSettings::new(Device::Cpu, precision) };
@@ -45,4 +48,5 @@ fn assert_agreement(network: &Network, positions: &[Position], nats: f32, values
     println!("{divergence:.1e} nats, values {difference:.1e}");
     assert!(divergence < nats, "policies diverge by {divergence} nats");
     assert!(difference < values, "values differ by {difference}");
+    difference
 }

@@ -170,7 +170,8 @@ fn what_plays_is_the_average_of_the_weights() {
     let (mut averaging, mut bare) = (with(1.0), with(1e-3));
     let playing = |learner: &Learner| learner.playing_network().unwrap().parameters().to_vec();
     let furthest = |one: &[f32], other: &[f32]| {
-        one.iter().zip(other).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max)
+        let apart = one.iter().zip(other).map(|(one, other)| (one - other).abs());
+        apart.max_by(f32::total_cmp).unwrap()
     };
     let (mut expected, batch) = (playing(&averaging), batch(5, 8));
     for step in 1..=12 {
@@ -243,7 +244,8 @@ fn a_larger_network_goes_on_from_a_model_and_computes_the_same_until_it_learns()
     };
     // Equal but for the order in which a larger network sums.
     let furthest = |one: &[f32], other: &[f32]| {
-        one.iter().zip(other).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max)
+        let apart = one.iter().zip(other).map(|(one, other)| (one - other).abs());
+        apart.max_by(f32::total_cmp).unwrap()
     };
     let mut same = fresh(SMALL);
     same.continue_from(&stored()).unwrap();

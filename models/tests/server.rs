@@ -15,8 +15,8 @@ fn assert_close(a: &[Evaluation], b: &[Evaluation], tolerance: f32) {
     for (a, b) in a.iter().zip(b) {
         assert!((a.value - b.value).abs() < tolerance, "{} {}", a.value, b.value);
         assert_eq!(a.policy.len(), b.policy.len());
-        let far = a.policy.iter().zip(&b.policy).any(|(a, b)| (a.1 - b.1).abs() > tolerance);
-        assert!(!far, "{a:?} {b:?}");
+        let mut pairs = a.policy.iter().zip(&b.policy);
+        assert!(pairs.all(|(a, b)| (a.1 - b.1).abs() <= tolerance), "{a:?} {b:?}");
     }
 }
 

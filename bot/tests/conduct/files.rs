@@ -7,7 +7,9 @@ use super::{ask, engine};
 
 #[test]
 fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
-    let path = format!("{}/game.sgf", env!("CARGO_TARGET_TMPDIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().display();
+    let path = format!("{folder}/game.sgf");
     let mut saving = engine("incursion", &[5]);
     for command in ["play B C3", "play W B2", "play B D4", "play W E5", "komi 2.5"] {
         ask(&mut saving, command);
@@ -44,7 +46,7 @@ fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
     let unwritten = loading.answer(b"printsgf /nowhere/game.sgf").unwrap().to_string();
     assert!(unwritten.starts_with("? cannot write file"), "{unwritten}");
     for command in ["printsgf", "printposition"] {
-        let first_part = format!("{}/{command}", env!("CARGO_TARGET_TMPDIR"));
+        let first_part = format!("{folder}/{command}");
         let parted = loading.answer(format!("{command} {first_part} game.sgf").as_bytes()).unwrap();
         let parted = parted.to_string();
         assert!(parted.starts_with("? syntax error: unexpected argument 'game.sgf'"), "{parted}");
@@ -85,8 +87,9 @@ fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
 
 #[test]
 fn positions_are_saved_and_loaded_with_all_that_the_rules_look_at() {
-    let path = format!("{}/position.txt", env!("CARGO_TARGET_TMPDIR"));
-    let game = format!("{}/position.sgf", env!("CARGO_TARGET_TMPDIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let [path, game] =
+        ["position.txt", "position.sgf"].map(|name| folder.path().join(name).display().to_string());
     let mut saving = engine("tile", &[4]);
     for command in ["play B A1", "play W B1", "play B D4", "play W A2", "play B D3", "komi 2"] {
         ask(&mut saving, command);

@@ -66,7 +66,7 @@ pub(crate) fn check(folder: &str, ending: &str, names: &[&str], play: fn(&str) -
         let path = folder.join(&file);
         let text = fs::read_to_string(&path).unwrap();
         let session = play(&text);
-        if std::env::var_os("UPDATE").is_some() {
+        if std::env::var_os("UPDATE_SESSIONS").is_some() {
             fs::write(&path, session).unwrap();
         } else {
             compare(&file, &text, &session);

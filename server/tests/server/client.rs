@@ -1,6 +1,6 @@
 //! A test server, and a minimal HTTP client.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
@@ -99,9 +99,17 @@ impl Running {
     }
 
     pub fn with(catalogue: Catalogue, data: &Path, limits: Limits) -> Running {
+        Running::bind(catalogue, data, limits, true)
+    }
+
+    /// Without a proxy between it and its clients.
+    pub fn direct(data: &Path, limits: Limits) -> Running {
+        Running::bind(catalogue(), data, limits, false)
+    }
+
+    fn bind(catalogue: Catalogue, data: &Path, limits: Limits, behind_proxy: bool) -> Running {
         let address = ([127, 0, 0, 1], 0).into();
-        let settings =
-            ServerSettings { address, data: data.to_owned(), behind_proxy: true, limits };
+        let settings = ServerSettings { address, data: data.to_owned(), behind_proxy, limits };
         let server = Server::bind(&settings, catalogue).unwrap();
         let (address, end) = (server.address(), Arc::new(Notify::new()));
         let stop = Arc::clone(&end);
@@ -142,7 +150,8 @@ impl Running {
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> Answer {
-        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n");
+        let mut head =
+            format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n");
         if let Some(token) = token {
             head.push_str(&format!("authorization: Bearer {token}\r\n"));
         }
@@ -262,9 +271,12 @@ pub(crate) fn follow(server: &Running, id: &str) -> BufReader<TcpStream> {
     reader
 }
 
-/// Reads and discards.
+/// Reads until the server closes the connection.
 pub(crate) fn drain(stream: &mut TcpStream) -> Vec<u8> {
     let mut all = Vec::new();
-    let _ = stream.read_to_end(&mut all);
+    if let Err(error) = stream.read_to_end(&mut all) {
+        let is_open = matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
+        assert!(!is_open, "the server leaves the connection open");
+    }
     all
 }

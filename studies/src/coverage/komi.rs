@@ -281,28 +281,34 @@ fn the_shares_are_held_with_openings_that_seem_balanced() {
 
 /// The interval from three networks, each of which is wrong by a few points of its own, covers the
 /// mean network's fair komi. The laboratory plays further komi while the fair one of any network
-/// lies beyond those played.
+/// lies beyond those played. (The longest of these tests by far: it uses more than one core.)
 #[test]
 fn the_fair_komi_of_three_networks_is_held() {
     let komis: Vec<f64> = (-4..13).map(|step| 0.5 + 2.0 * f64::from(step)).collect();
-    for (kind, &spread) in SPREADS.iter().enumerate() {
-        for apart in [0.0, 1.0, 3.0] {
-            for fair in [9.0, 6.5] {
-                let mut chance = Chance(Random::derive(kind as u64, 71));
-                let mut counts = CoverageCounts::default();
-                for _ in 0..STUDIES {
-                    let networks: Vec<Vec<CompensationLevel>> = (0..3)
-                        .map(|_| {
-                            let own = fair + apart * chance.normal();
-                            let study =
-                                KomiStudy { komis: &komis, fair: own, spread, draws: 0.1, ..STUDY };
-                            study.played(&mut chance)
-                        })
-                        .collect();
-                    counts.enter("fair komi", held(fair_of(&networks), fair..=fair));
-                }
-                counts.close(&format!("fair {fair}, apart by {apart}, spread {spread}"));
+    std::thread::scope(|scope| {
+        for (kind, spread) in SPREADS.into_iter().enumerate() {
+            let seed = Random::derive(kind as u64, 71);
+            let study = KomiStudy { komis: &komis, spread, draws: 0.1, ..STUDY };
+            scope.spawn(move || fair_komi_of_three_networks_is_held(study, seed));
+        }
+    });
+}
+
+fn fair_komi_of_three_networks_is_held(study: KomiStudy<'_>, seed: Random) {
+    for apart in [0.0, 1.0, 3.0] {
+        for fair in [9.0, 6.5] {
+            let mut chance = Chance(seed.clone());
+            let mut counts = CoverageCounts::default();
+            for _ in 0..STUDIES {
+                let networks: Vec<Vec<CompensationLevel>> = (0..3)
+                    .map(|_| {
+                        let own = fair + apart * chance.normal();
+                        KomiStudy { fair: own, ..study }.played(&mut chance)
+                    })
+                    .collect();
+                counts.enter("fair komi", held(fair_of(&networks), fair..=fair));
             }
+            counts.close(&format!("fair {fair}, apart by {apart}, spread {}", study.spread));
         }
     }
 }
