@@ -149,12 +149,13 @@ impl Training {
         self.learn_and_publish()?;
         while self.done() < 1.0 {
             let (played, learnt) = self.play_and_learn()?;
-            // Before the match too, which may take long, and cannot be played if a file is damaged.
+            // Before the match, which may take long, cannot be played if a file is damaged, and may
+            // lead back to an earlier network, of which the phase's figures are not.
             self.checkpoint()?;
+            self.report(&played, learnt.as_ref())?;
             if self.rate_if_due(false)? {
                 self.checkpoint()?;
             }
-            self.report(&played, learnt.as_ref())?;
         }
         // If self-play ran beside learning, the last games are still to be learnt from.
         if let Some(learnt) = self.learn_and_publish()? {

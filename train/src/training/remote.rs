@@ -130,8 +130,8 @@ impl RemoteTraining {
             let played = self.collect_phase()?;
             let learnt = self.learn()?;
             self.publish_and_save(false)?;
-            self.training.rate_if_due(false)?;
             self.training.report(&played, learnt.as_ref())?;
+            self.training.rate_if_due(false)?;
         }
         self.end()?;
         self.training.progress.finish();
