@@ -31,7 +31,7 @@ pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::{RunConfig, RunError, RunFolder, RunState, StartingModel, TrainError};
+use crate::{RunConfig, RunFolder, RunState, StartingModel, TrainError};
 
 impl Training {
     /// Begins a run, from nothing or from the weights of a model.
@@ -46,10 +46,7 @@ impl Training {
         starting_model: Option<StartingModel>,
     ) -> Result<Training, TrainError> {
         let folder = RunFolder::prepare(root)?;
-        // Of a fork that was interrupted, perhaps; games that are there would count as the run's own.
-        if folder.has_checkpoint()? || folder.has_games()? {
-            return Err(RunError::Leftover(root.to_owned()).into());
-        }
+        folder.expect_nothing_left()?;
         folder.mark_beginning()?;
         let begun = Training::open(folder, config, options, starting_model)?;
         // The configuration comes last: a run that was stopped before its first checkpoint would

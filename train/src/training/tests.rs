@@ -9,6 +9,7 @@ use selfplay::TrainingRecord;
 
 use super::matches::Comparison;
 use super::*;
+use crate::RunError;
 use crate::replay::Windows;
 
 const SMOKE: &str = include_str!("../../../configs/smoke.toml");
