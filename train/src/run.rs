@@ -432,7 +432,7 @@ pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, RunError> {
 
 /// Makes names in a folder survive a power cut. Windows cannot open a folder as a file, and NTFS
 /// does not need it because it keeps a journal.
-fn sync_folder(path: &Path) -> Result<(), RunError> {
+pub(crate) fn sync_folder(path: &Path) -> Result<(), RunError> {
     if cfg!(windows) {
         return Ok(());
     }
