@@ -143,7 +143,9 @@ impl Training {
     pub fn run(mut self) -> Result<RunState, TrainError> {
         self.announce();
         // Games recorded by a killed session are learnt from before new ones are played.
-        self.learn_and_publish()?;
+        if let Some(learnt) = self.learn_and_publish()? {
+            self.report_learning(&learnt)?;
+        }
         while self.done() < 1.0 {
             let (played, learnt) = self.play_and_learn()?;
             // Before the match, which may take long, cannot be played if a file is damaged, and may

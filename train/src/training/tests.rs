@@ -224,6 +224,16 @@ fn a_phase_is_in_the_log_before_the_match_after_it() {
     assert!(lines[0].get("elo").is_none(), "{log}");
 }
 
+#[test]
+fn what_a_killed_session_had_still_to_learn_is_in_the_log_of_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    smoke(folder.path(), &["evaluation.every=0"]).play().unwrap();
+    Training::resume(folder.path(), OPTIONS).unwrap().run().unwrap();
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    let first = log.lines().next().unwrap();
+    assert!(first.contains("loss/policy") && !first.contains("games/length"), "{first}");
+}
+
 /// A thread asks for a position of each of its games at once, which is more than a network takes.
 #[test]
 fn the_mean_batch_is_what_the_network_evaluates_at_once() {
