@@ -153,7 +153,7 @@ impl OpenPlayers {
     ) -> Result<Player> {
         Ok(match ResolvedPlayer::of(spec, rules)? {
             ResolvedPlayer::Reference(player) => {
-                if player == ReferencePlayer::Solver && rules.size.area() > QUICKLY_SOLVED {
+                if !player.is_quick_on(rules.size) {
                     eprintln!(
                         "warning: solver takes hours or days for a move on boards of more than {QUICKLY_SOLVED} points"
                     );

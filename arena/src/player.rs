@@ -1,8 +1,9 @@
 //! The players of a match, and those that have no network.
 
-use engine::{Move, Position};
+use engine::{Move, Position, Size};
 use game::Game;
 use search::Settings;
+use solver::QUICKLY_SOLVED;
 
 use crate::uct::{self, Growth, KeptTree};
 use search::Random;
@@ -26,6 +27,19 @@ pub enum ReferencePlayer {
     },
     /// `solver`: perfect play, by the crate [`solver`]. Meant for boards of 2×2 and 3×3.
     Solver,
+}
+
+impl ReferencePlayer {
+    /// Whether it moves within seconds on boards of this size. The solver may take days otherwise.
+    pub fn is_quick_on(&self, size: Size) -> bool {
+        match self {
+            ReferencePlayer::Solver => size.area() <= QUICKLY_SOLVED,
+            ReferencePlayer::Random
+            | ReferencePlayer::Greedy
+            | ReferencePlayer::Flat { .. }
+            | ReferencePlayer::Uct { .. } => true,
+        }
+    }
 }
 
 /// How a player of a match chooses its moves.

@@ -53,7 +53,7 @@ pub enum RunError {
     Absent,
     /// The store holds another run.
     #[error(
-        "the store already holds run {0}, which has another configuration: use another folder of the store, or resume that run"
+        "the store already holds another run, {0}: use another folder of the store, or resume that run"
     )]
     Other(String),
     /// The run needs another version of the program.
@@ -144,7 +144,7 @@ mod tests {
         run.create(&store).await.unwrap();
         let other = Run { id: "two".to_owned(), begins_from: Some("ab".to_owned()), ..run };
         let error = other.create(&store).await.unwrap_err().to_string();
-        assert!(error.contains("already holds run one"), "{error}");
+        assert!(error.contains("already holds another run, one:"), "{error}");
         let error = Run::read(&store, 4).await.unwrap_err().to_string();
         assert!(error.starts_with("the run's encoding is version 3, that of this program is 4"));
     }

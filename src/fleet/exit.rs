@@ -42,13 +42,15 @@ fn exit_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     let folder = || cause.downcast_ref::<train::RunError>().and_then(exit_of_folder);
     let training = || match cause.downcast_ref::<TrainError>()? {
         TrainError::Run(error) => exit_of_folder(error),
-        TrainError::Incomplete { .. } | TrainError::Miscounted { .. } => Some(Exit::Unfit),
+        // A learner that goes on from its checkpoint takes the same steps again.
+        TrainError::Diverged { .. }
+        | TrainError::Incomplete { .. }
+        | TrainError::Miscounted { .. } => Some(Exit::Unfit),
         TrainError::Model(error) => error.is_damage().then_some(Exit::Unfit),
         TrainError::Config(_)
         | TrainError::Store(_)
         | TrainError::Evaluator(_)
         | TrainError::Match(_)
-        | TrainError::Diverged { .. }
         | TrainError::Source(_)
         | TrainError::Log(_) => None,
     };
@@ -96,6 +98,9 @@ mod tests {
         assert!(matches!(of(&damaged.into()), Some(Exit::Unfit)));
         let damaged = TrainError::from(models::ModelError::Damaged("learner".into()));
         assert!(matches!(of(&damaged.into()), Some(Exit::Unfit)));
+        let error = models::ModelError::NotFinite { step: 5, what: "loss" };
+        let diverged = TrainError::Diverged { times: 3, error };
+        assert!(matches!(of(&diverged.into()), Some(Exit::Unfit)));
         assert!(of(&TrainError::from(models::ModelError::Stopped).into()).is_none());
         assert!(of(&anyhow!("something else")).is_none());
     }

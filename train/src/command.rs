@@ -118,13 +118,7 @@ impl TrainArguments {
     /// Says what a run has become.
     pub fn sum_up(&self, name: &str, state: &RunState) {
         if !self.quiet {
-            println!(
-                "{name}: {} steps, {} games, {} positions in {}",
-                state.step,
-                state.games,
-                state.positions,
-                duration(state.seconds)
-            );
+            println!("{name}: {}", summary(state));
         }
     }
 
@@ -251,6 +245,16 @@ impl TrainArguments {
     }
 }
 
+/// What a run has become. A fork has taken its time only since it was forked.
+fn summary(state: &RunState) -> String {
+    let RunState { step, games, positions, seconds, forked, .. } = state;
+    let own = match forked.positions {
+        0 => String::new(),
+        before => format!(", {} of them since the fork,", positions.saturating_sub(before)),
+    };
+    format!("{step} steps, {games} games, {positions} positions{own} in {}", duration(*seconds))
+}
+
 /// What `--config` may be, with all standard configurations.
 fn config_help() -> String {
     let names = |has_rules| standard_names_with_rules(has_rules).join(", ");
@@ -323,7 +327,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::Budget;
+    use crate::{Budget, Fork};
 
     #[derive(Parser)]
     struct Program {
@@ -360,6 +364,18 @@ mod tests {
             let refused = arguments(&typed).configuration(None).unwrap_err();
             assert_eq!(refused.to_string(), BAD_BUDGET, "{minutes}");
         }
+    }
+
+    #[test]
+    fn the_time_of_a_fork_is_told_with_what_it_has_played_itself() {
+        let (step, games, positions, seconds) = (90, 8, 300, 61.0);
+        let state = RunState { step, games, positions, seconds, ..RunState::default() };
+        assert_eq!(summary(&state), "90 steps, 8 games, 300 positions in 1 min 01 s");
+        let forked = Fork { step: 60, positions: 200 };
+        assert_eq!(
+            summary(&RunState { forked, ..state }),
+            "90 steps, 8 games, 300 positions, 100 of them since the fork, in 1 min 01 s"
+        );
     }
 
     #[test]

@@ -294,7 +294,7 @@ impl RunConfig {
     fn checked(self) -> Result<RunConfig, ConfigError> {
         self.check_matches()?;
         self.network.check()?;
-        self.evaluation.reference_players()?;
+        self.evaluation.check_references(self.largest()?.size)?;
         let learning = &self.learning;
         let problem = if self.budget == Budget::default() {
             Some("budget needs positions or minutes")
@@ -352,6 +352,10 @@ mod tests {
         assert!(found.contains("expected one of rules, size"), "{found}");
         let found = error(SMALL, &["evaluation.references=['model:x']"]);
         assert_eq!(found, "evaluation.references: 'model:x' is not built in");
+        let solver = ["evaluation.references=['uct:9', 'solver']", "size=3"].map(str::to_owned);
+        assert!(RunConfig::parse(SMALL, "x", &solver).is_ok());
+        let found = RunConfig::parse(SMALL, "x", &solver[..1]).unwrap_err().to_string();
+        assert!(found.contains("'solver' takes too long for a move on 7×7"), "{found}");
         let found = error(SMALL, &["learning.batch=many"]);
         assert_eq!(
             found,

@@ -7,7 +7,7 @@ use models::{Architecture, CARD, Card, ModelError, Rated, checkpoint_steps};
 use selfplay::{GameKey, GameStore};
 
 use crate::error::{RunError, at};
-use crate::run::{CONFIG, write_renamed};
+use crate::run::{CONFIG, sync_folder, write_renamed};
 use crate::{Fork, RunConfig, RunFolder, RunState, TrainError};
 
 impl RunFolder {
@@ -38,6 +38,8 @@ impl RunFolder {
         used.retain(|&key| key < state.used_below);
         folder.expect_leftovers_of(&store, state.step, &used)?;
         store.link_into(&used, &folder.games())?;
+        // Links are only names. Without them, a run that has its configuration would lack its games.
+        sync_folder(&folder.games())?;
         let progress = config.budget.progress(state.positions, 0.0);
         let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
         state.kinds.fork();

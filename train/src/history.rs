@@ -174,7 +174,7 @@ impl History {
         }
         for (name, ratings) in &self.against {
             if let Some((_, elo)) = ratings.last() {
-                let _ = writeln!(text, "Elo over {name}: {elo:+.0}");
+                let _ = writeln!(text, "Elo over {name}: {}", arena::elo_text(*elo));
             }
         }
         for (name, shares) in &self.decided {
@@ -277,6 +277,8 @@ mod tests {
         let table = history.table(3);
         assert!(table.contains("Elo rises by 100 ± 0 for ten times the evaluations"), "{table}");
         assert!(table.contains("Elo over uct:9: +6\n"), "{table}");
+        let even = History::parse(r#"{"step":1,"elo_against/uct:9":-0.3}"#).table(3);
+        assert!(even.contains("Elo over uct:9: +0\n"), "{even}");
         assert!(table.contains("turns after the decision in go-7: 40 %\n"), "{table}");
         assert!(table.lines().count() < 14);
     }

@@ -41,9 +41,10 @@ impl RunFolder {
     /// Starts a run in a folder that contains none.
     ///
     /// # Errors
-    /// A run is there, or the folder cannot be written.
+    /// A run or a part of one is there, or the folder cannot be written.
     pub fn create(root: &Path, config: &RunConfig) -> Result<RunFolder, RunError> {
         let folder = RunFolder::prepare(root)?;
+        folder.expect_nothing_left()?;
         folder.begin(config)?;
         Ok(folder)
     }
@@ -83,6 +84,18 @@ impl RunFolder {
 
     fn beginning(&self) -> PathBuf {
         self.root.join(BEGINNING)
+    }
+
+    /// Checks that nothing is here of another run, as of an interrupted fork: its games would count
+    /// as those of the run that begins, and its checkpoints would be lost.
+    ///
+    /// # Errors
+    /// There are checkpoints or games, or the folder cannot be read.
+    pub(crate) fn expect_nothing_left(&self) -> Result<(), RunError> {
+        if self.has_checkpoint()? || self.has_games()? {
+            return Err(RunError::Leftover(self.root.clone()));
+        }
+        Ok(())
     }
 
     /// Whether there are any games.
@@ -127,8 +140,8 @@ impl RunFolder {
     /// Opens a folder for a run whose authoritative state is elsewhere, starting or resuming it.
     ///
     /// # Errors
-    /// The folder is in use, contains another run or one with games of its own, whose checkpoints
-    /// would be lost, or cannot be written.
+    /// The folder is in use, contains another run, a part of one, or one with games of its own,
+    /// whose checkpoints would be lost, or cannot be written.
     pub fn serve(root: &Path, config: &RunConfig) -> Result<RunFolder, TrainError> {
         if !RunFolder::config_of(root).exists() {
             return Ok(RunFolder::create(root, config)?);
@@ -419,7 +432,7 @@ pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, RunError> {
 
 /// Makes names in a folder survive a power cut. Windows cannot open a folder as a file, and NTFS
 /// does not need it because it keeps a journal.
-fn sync_folder(path: &Path) -> Result<(), RunError> {
+pub(crate) fn sync_folder(path: &Path) -> Result<(), RunError> {
     if cfg!(windows) {
         return Ok(());
     }

@@ -31,7 +31,7 @@ pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::{RunConfig, RunError, RunFolder, RunState, StartingModel, TrainError};
+use crate::{RunConfig, RunFolder, RunState, StartingModel, TrainError};
 
 impl Training {
     /// Begins a run, from nothing or from the weights of a model.
@@ -46,10 +46,7 @@ impl Training {
         starting_model: Option<StartingModel>,
     ) -> Result<Training, TrainError> {
         let folder = RunFolder::prepare(root)?;
-        // Of a fork that was interrupted, perhaps; games that are there would count as the run's own.
-        if folder.has_checkpoint()? || folder.has_games()? {
-            return Err(RunError::Leftover(root.to_owned()).into());
-        }
+        folder.expect_nothing_left()?;
         folder.mark_beginning()?;
         let begun = Training::open(folder, config, options, starting_model)?;
         // The configuration comes last: a run that was stopped before its first checkpoint would
@@ -146,15 +143,18 @@ impl Training {
     pub fn run(mut self) -> Result<RunState, TrainError> {
         self.announce();
         // Games recorded by a killed session are learnt from before new ones are played.
-        self.learn_and_publish()?;
+        if let Some(learnt) = self.learn_and_publish()? {
+            self.report_learning(&learnt)?;
+        }
         while self.done() < 1.0 {
             let (played, learnt) = self.play_and_learn()?;
-            // Before the match too, which may take long, and cannot be played if a file is damaged.
+            // Before the match, which may take long, cannot be played if a file is damaged, and may
+            // lead back to an earlier network, of which the phase's figures are not.
             self.checkpoint()?;
+            self.report(&played, learnt.as_ref())?;
             if self.rate_if_due(false)? {
                 self.checkpoint()?;
             }
-            self.report(&played, learnt.as_ref())?;
         }
         // If self-play ran beside learning, the last games are still to be learnt from.
         if let Some(learnt) = self.learn_and_publish()? {

@@ -67,8 +67,39 @@ impl AblationArguments {
     }
 
     fn default_folder(&self) -> PathBuf {
-        let mut name = self.run.file_name().unwrap_or_default().to_owned();
+        // `.` is a folder without a name, and what is beside it would be in it.
+        let run = match self.run.file_name() {
+            Some(_) => self.run.clone(),
+            None => self.run.canonicalize().unwrap_or_else(|_| self.run.clone()),
+        };
+        let mut name = run.file_name().unwrap_or_default().to_owned();
         name.push("-ablation");
-        self.run.with_file_name(name)
+        run.with_file_name(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        arguments: AblationArguments,
+    }
+
+    #[test]
+    fn arms_are_beside_their_run_even_if_that_is_the_current_folder() {
+        let folder = |run| {
+            let words = ["ablation", run, "--arms", "arms.toml"];
+            Program::try_parse_from(words).unwrap().arguments.default_folder()
+        };
+        assert_eq!(folder("runs/tile-9"), Path::new("runs/tile-9-ablation"));
+        let here = std::env::current_dir().unwrap().canonicalize().unwrap();
+        assert_eq!(folder(".").parent(), here.parent());
     }
 }

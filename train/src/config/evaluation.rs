@@ -1,6 +1,7 @@
 //! The part of a configuration about measuring a run.
 
 use arena::{PlayerSpec, ReferencePlayer};
+use engine::Size;
 use serde::{Deserialize, Serialize};
 
 use super::error::ConfigError;
@@ -32,8 +33,8 @@ pub struct EvaluationSettings {
     /// together.
     pub panel: Vec<String>,
     /// Players without a network, as in `["uct:1000"]`, against which every rated checkpoint plays
-    /// the same number of games: random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero:
-    /// Pachi.
+    /// the same number of games: random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or, on boards up to
+    /// 3×3, solver. MiniZero: Pachi.
     pub references: Vec<String>,
     /// A checkpoint that has lost more than this many Elo since the last match, with 95 %
     /// confidence, is replaced by the earlier one, and the learning rate is halved until a match
@@ -79,6 +80,21 @@ impl EvaluationSettings {
             Some("evaluation.largest_loss must be a number from 0 on")
         } else {
             None
+        }
+    }
+
+    /// Checks that there are such reference players, and that they are quick enough on boards of
+    /// this size: a run would stand still at its first rating, or end there.
+    ///
+    /// # Errors
+    /// One of them is unknown, needs a network or another program, or is too slow.
+    pub(super) fn check_references(&self, size: Size) -> Result<(), ConfigError> {
+        let players = self.reference_players()?;
+        match players.iter().find(|(_, player)| !player.is_quick_on(size)) {
+            Some((name, _)) => Err(ConfigError::Reference(format!(
+                "'{name}' takes too long for a move on {size:#}: leave it out"
+            ))),
+            None => Ok(()),
         }
     }
 

@@ -122,7 +122,7 @@ impl Training {
         let skipped = self.state.skip_excess_steps(&self.config.learning, self.min_reuse);
         if skipped > 0 && self.skip_notice.skipped() {
             self.progress.line(&format!(
-                "too many learning steps are owed: {skipped} are skipped, and more as long as games arrive so fast"
+                "too many learning steps are owed: {skipped} are skipped (told once, until a phase skips none)"
             ));
         }
     }

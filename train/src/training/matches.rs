@@ -1,6 +1,6 @@
 //! Matches of a run against its past and against players that need no network.
 
-use arena::{Estimate, elo_texts};
+use arena::{Estimate, elo_text, elo_texts};
 use models::{Client, ModelError, Rated, Server, ServerSettings};
 
 use super::state::Training;
@@ -86,10 +86,11 @@ impl Training {
         }
         let elo = earlier.elo + gain.value;
         self.state.rated.push(Rated { step: self.state.step, progress: done, elo, error });
-        let [low, _, high] = elo_texts(gain);
+        let [low, value, high] = elo_texts(gain);
         self.progress.line(&format!(
-            "  Elo {elo:+.0} ({:+.0} over step {}, {low} to {high})",
-            gain.value, earlier.step
+            "  Elo {} ({value} over step {}, {low} to {high})",
+            elo_text(elo),
+            earlier.step
         ));
         if gain.low > 0.0 {
             self.forgive_rollback();
@@ -133,8 +134,8 @@ impl Training {
             let (client, panel) = (self.server.client(), &self.rules.panel);
             let seed = self.match_seed();
             let elo = rating::elo_against(panel, settings, client, reference, seed)?;
-            let [low, _, high] = elo_texts(elo);
-            self.progress.line(&format!("  Elo {:+.0} over {name} ({low} to {high})", elo.value));
+            let [low, value, high] = elo_texts(elo);
+            self.progress.line(&format!("  Elo {value} over {name} ({low} to {high})"));
             list.push((format!("{AGAINST}{name}"), elo.value));
         }
         Ok(list)

@@ -124,14 +124,16 @@ impl RemoteTraining {
         let is_over = self.training.done() >= 1.0;
         self.source.end(is_over).map_err(TrainError::Source)?;
         self.catch_up()?;
-        self.learn()?;
+        if let Some(learnt) = self.learn()? {
+            self.training.report_learning(&learnt)?;
+        }
         self.publish_and_save(true)?;
         while self.training.done() < 1.0 {
             let played = self.collect_phase()?;
             let learnt = self.learn()?;
             self.publish_and_save(false)?;
-            self.training.rate_if_due(false)?;
             self.training.report(&played, learnt.as_ref())?;
+            self.training.rate_if_due(false)?;
         }
         self.end()?;
         self.training.progress.finish();

@@ -82,9 +82,12 @@ impl Training {
 /// Seconds until the budget is spent, if the run goes on as fast as in the `seconds` so far. A fork
 /// begins with the positions of the run that it was forked from, which took it no time.
 fn seconds_left(budget: &Budget, state: &RunState, seconds: f64) -> f64 {
-    let done = f64::from(budget.progress(state.positions, seconds));
-    let begun = f64::from(budget.progress(state.forked.positions, 0.0));
-    seconds * (1.0 - done) / (done - begun).max(1e-6)
+    let by_positions = budget.positions.map(|all| {
+        let own = state.positions.saturating_sub(state.forked.positions).max(1);
+        seconds * all.saturating_sub(state.positions) as f64 / own as f64
+    });
+    let by_time = budget.minutes.map(|minutes| 60.0 * minutes - seconds);
+    [by_positions, by_time].into_iter().flatten().fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]
@@ -104,6 +107,11 @@ mod tests {
         assert_eq!(left(900, 925), 180.0);
         assert_eq!(left(900, 1000), 0.0);
         let minutes = Budget { positions: None, minutes: Some(4.0) };
-        assert_eq!(seconds_left(&minutes, &RunState::default(), 60.0).round(), 180.0);
+        assert_eq!(seconds_left(&minutes, &RunState::default(), 60.0), 180.0);
+        // What ends first, although it is not what has come furthest.
+        let both = Budget { positions: Some(1000), minutes: Some(2.0) };
+        let forked = Fork { step: 0, positions: 900 };
+        let fork = RunState { positions: 925, forked, ..RunState::default() };
+        assert_eq!(seconds_left(&both, &fork, 60.0), 60.0);
     }
 }

@@ -1,7 +1,8 @@
 //! How often it is said that learning steps are skipped.
 
-/// When to say that steps are skipped. While games arrive faster than they are learnt from, that is
-/// so every few seconds: it is said once, and again only after a phase without it.
+/// When to say that steps are skipped. That is so once after a rollback, and every few seconds while
+/// others play faster than this machine learns: it is said once, and again only after a phase
+/// without it.
 #[derive(Debug, Default)]
 pub(super) struct SkipNotice {
     is_told: bool,

@@ -9,6 +9,7 @@ use selfplay::TrainingRecord;
 
 use super::matches::Comparison;
 use super::*;
+use crate::RunError;
 use crate::replay::Windows;
 
 const SMOKE: &str = include_str!("../../../configs/smoke.toml");
@@ -203,6 +204,34 @@ fn every_figure_of_a_run_is_written_where_progress_looks_for_it() {
             assert!((0.0..=1.0).contains(&value), "{line}");
         }
     }
+}
+
+/// A kill during the match would leave the phase out of the log, and after a way back its figures would
+/// be those of another network.
+#[test]
+fn a_phase_is_in_the_log_before_the_match_after_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes = ["budget.positions=600", "evaluation.every=0.01", "evaluation.largest_loss=0"];
+    smoke(folder.path(), &changes).run().unwrap();
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    let lines: Vec<serde_json::Value> =
+        log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.iter().filter(|line| line.get("elo").is_some()).count() > 1, "{log}");
+    for pair in lines.windows(2).filter(|pair| pair[1].get("elo").is_some()) {
+        assert!(pair[0].get("run/positions").is_some(), "{log}");
+        assert_eq!(pair[0].get("step"), pair[1].get("step"), "{log}");
+    }
+    assert!(lines[0].get("elo").is_none(), "{log}");
+}
+
+#[test]
+fn what_a_killed_session_had_still_to_learn_is_in_the_log_of_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    smoke(folder.path(), &["evaluation.every=0"]).play().unwrap();
+    Training::resume(folder.path(), OPTIONS).unwrap().run().unwrap();
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    let first = log.lines().next().unwrap();
+    assert!(first.contains("loss/policy") && !first.contains("games/length"), "{first}");
 }
 
 /// A thread asks for a position of each of its games at once, which is more than a network takes.

@@ -364,6 +364,18 @@ fn a_run_that_has_its_games_itself_keeps_its_checkpoints() {
     assert!(matches!(refused, TrainError::Run(RunError::OwnGames(_))), "{refused}");
 }
 
+/// The store's checkpoints would replace those of an interrupted fork, and the learner's next start
+/// would find a run with games of its own.
+#[test]
+fn a_part_of_another_run_is_no_folder_for_a_learner() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(Training::begin(folder.path(), config(), options(), None).unwrap());
+    std::fs::remove_file(RunFolder::config_of(folder.path())).unwrap();
+    let refused = RunFolder::serve(folder.path(), &config()).err().unwrap();
+    assert!(matches!(refused, TrainError::Run(RunError::Leftover(_))), "{refused}");
+    assert_eq!(models::checkpoint_steps(folder.path()).unwrap(), [0], "it is still there");
+}
+
 #[test]
 fn a_checkpoint_without_one_of_its_files_is_refused() {
     let home = tempfile::tempdir().unwrap();
