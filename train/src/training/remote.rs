@@ -13,6 +13,7 @@ use self::fetching::{FILES, RATED, import_checkpoint, read};
 use super::learn::LearningStats;
 use super::play::PlayedPhase;
 use super::state::{Training, TrainingOptions};
+use crate::clock::Clock;
 use crate::progress::duration;
 use crate::run::KINDS;
 use crate::source::{Arrived, Published, SavedFile, Source};
@@ -207,6 +208,11 @@ impl RemoteTraining {
         let mut statistics = GameStatistics::default();
         loop {
             let is_more_left = self.take(&mut statistics)?;
+            if self.training.state.games == 0 {
+                // Workers may be queued for hours: the minutes of a run begin with its first games.
+                self.training.clock = Clock::after(self.training.state.seconds);
+                self.collected = Instant::now();
+            }
             self.throttle_workers()?;
             let owed = self.training.state.steps_owed(&self.training.config.learning);
             // Learn what is already owed first: waiting for more games would not help.

@@ -221,6 +221,18 @@ fn nobody_waits_for_workers_that_are_told_to_wait() {
 }
 
 #[test]
+fn the_minutes_of_a_run_begin_with_its_first_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = RunConfig::parse(SMALL, "small", &["budget={minutes=0.005}".to_owned()]).unwrap();
+    let mut workers = SimulatedWorkers::new(1.0);
+    // Nobody plays until the learner has looked a hundred times, which takes three times as long.
+    workers.played = -100.0 * SimulatedWorkers::MEANWHILE;
+    let folder = RunFolder::serve(folder.path(), &config).unwrap();
+    let remote = RemoteTraining::open(folder, config, options(), None, Box::new(workers)).unwrap();
+    assert!(remote.run().unwrap().positions > 0);
+}
+
+#[test]
 fn few_games_are_not_learnt_from_more_often() {
     let (state, received) = run_at(0.1);
     assert_eq!(received.held, 0);
