@@ -62,6 +62,14 @@ pub fn write_file(path: &Path, text: &str) -> Result<()> {
     bot::write_file(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Prints results, and says what could not be written if they cannot be printed.
+///
+/// # Errors
+/// They cannot be printed.
+pub fn print(text: impl Display) -> Result<()> {
+    print_after(Ok(()), text)
+}
+
 /// Prints results after their file has been `written` or not: nobody may read what is printed, and
 /// without the file it may be all that is left of the work. `println!` would end the program before
 /// the error of the file is reported.

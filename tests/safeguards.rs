@@ -91,6 +91,31 @@ fn a_file_that_cannot_be_written_is_refused_before_the_work() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_told_as_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = folder.path().join("game.sgf");
+    fs::write(&game, "(;SZ[3];B[bb];W[aa])").unwrap();
+    for arguments in [
+        &["rules", "go"][..],
+        &["perft", "--rules", "go", "--size", "2", "--depth", "1"],
+        &["show", text(&game), "--rules", "go"],
+        &["replay", text(&game), "--rules", "go"],
+        &["man"],
+        &["completions", "bash"],
+        &["play"],
+    ] {
+        let done = with_full_output(arguments);
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(
+            said.starts_with("error: cannot write the output: No space left"),
+            "{arguments:?}: {said}"
+        );
+        assert_eq!(done.status.code(), Some(1));
+    }
+}
+
 /// The disk may fill up during the work.
 #[cfg(target_os = "linux")]
 #[test]

@@ -1,10 +1,10 @@
 //! `hotstone rules`
 
-use std::io::Write;
-
 use anyhow::Result;
 use clap::Args;
 use engine::{Rules, Size};
+
+use crate::output::print;
 
 /// List the variants, or explain one rule set (a named variant with an example).
 #[derive(Args)]
@@ -22,12 +22,10 @@ pub struct RulesArguments {
 impl RulesArguments {
     /// Prints the list or the explanation.
     pub fn execute(&self) -> Result<()> {
-        let text = match &self.rules {
+        print(match &self.rules {
             Some(rules) => bot::explain(&Rules::parse(rules, self.size)?),
             None if self.parts => bot::list_parts(),
             None => bot::list_variants(),
-        };
-        std::io::stdout().lock().write_all(text.as_bytes())?;
-        Ok(())
+        })
     }
 }

@@ -1,6 +1,5 @@
 //! `hotstone ablation`
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -10,6 +9,7 @@ use train::{Ablation, Arms, TrainingOptions};
 
 use crate::arguments::ComputeArguments;
 use crate::contest::check_games;
+use crate::output::print;
 
 /// Fork a run into arms with different settings, train each a little further, and compare them in matches.
 #[derive(Args)]
@@ -62,8 +62,7 @@ impl AblationArguments {
             simulations: self.simulations,
         };
         let table = ablation.run(&arms, TrainingOptions { device, precision, quiet: false })?;
-        std::io::stdout().lock().write_all(table.as_bytes())?;
-        Ok(())
+        print(table)
     }
 
     fn default_folder(&self) -> PathBuf {
