@@ -206,6 +206,9 @@ fn what_makes_no_sense_is_refused() {
     refuses(&games, "expected an even number from 2 to");
     let alone = [MATCH.as_slice(), &["--parallel", "1"]].concat();
     refuses(&alone, "'--parallel <PARALLEL>': 1 is not in 2..");
+    for option in ["--simulations", "--checkpoints"] {
+        refuses(&["ladder", "random", "greedy", option, "0"], "0 is not in 1..");
+    }
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");
     let many = ["sprt", "--pentanomial", "4000000000,400000000,0,0,0", "--nelo", "0,10"];
     refuses(&many, "expected at most 4294967295 pairs");
