@@ -206,6 +206,8 @@ fn what_makes_no_sense_is_refused() {
     refuses(&games, "expected an even number from 2 to");
     let alone = [MATCH.as_slice(), &["--parallel", "1"]].concat();
     refuses(&alone, "'--parallel <PARALLEL>': 1 is not in 2..");
+    let judged = [MATCH.as_slice(), &["--judge", "universal"]].concat();
+    refuses(&judged, "--judge is for --openings even");
     for option in ["--simulations", "--checkpoints"] {
         refuses(&["ladder", "random", "greedy", option, "0"], "0 is not in 1..");
     }
