@@ -200,7 +200,10 @@ impl ModelError {
 
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> ModelError + '_ {
         move |source| match source.kind() {
-            io::ErrorKind::NotFound => ModelError::Missing(path.to_path_buf()),
+            // The latter where a file is named in place of a model's folder.
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                ModelError::Missing(path.to_path_buf())
+            }
             _ => ModelError::Io { path: path.to_path_buf(), cause: source },
         }
     }

@@ -83,6 +83,8 @@ fn missing_files_are_named() {
     saved(folder.path());
     fs::remove_file(folder.path().join(WEIGHTS)).unwrap();
     assert!(matches!(error(folder.path()), ModelError::Missing(path) if path.ends_with(WEIGHTS)));
+    let card = folder.path().join("card.toml");
+    assert!(matches!(error(&card), ModelError::Missing(_)), "a file is no folder");
 }
 
 #[test]
