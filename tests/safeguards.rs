@@ -206,6 +206,10 @@ fn what_makes_no_sense_is_refused() {
     refuses(&games, "expected an even number from 2 to");
     let alone = [MATCH.as_slice(), &["--parallel", "1"]].concat();
     refuses(&alone, "'--parallel <PARALLEL>': 1 is not in 2..");
+    for amount in ["0", "65537", "18446744073709551615"] {
+        refuses(&["bench", "network", "--batch", amount], "is not in 1..=65536");
+    }
+    refuses(&["bench", "engine", "--seconds", "2000000"], "above 0 and below 1000000");
     let judged = [MATCH.as_slice(), &["--judge", "universal"]].concat();
     refuses(&judged, "--judge is for --openings even");
     for option in ["--simulations", "--checkpoints"] {
