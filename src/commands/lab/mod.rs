@@ -37,7 +37,7 @@ pub struct LabArguments {
     #[arg(long)]
     size: Option<Size>,
     /// For a position: the rule sets, separated by commas; a change to a rule set follows it, as in tile,tile_limit=2,go.
-    #[arg(long, conflicts_with_all = ["size", "against", "deepen", "openings", "opening_plies", "claim", "sweep", "folder"])]
+    #[arg(long, conflicts_with_all = ["size", "against", "deepen", "openings", "opening_plies", "claim", "sweep", "seed", "folder"])]
     rules: Option<String>,
     /// Other rule sets to compare with, separated by commas; a change to a rule set follows it, as in tile,tile_limit=2,go.
     /// May be repeated. [default: go]
@@ -82,6 +82,11 @@ impl LabArguments {
     pub fn execute(&self) -> Result<()> {
         // What is misspelt is told before the networks are opened, which takes a while.
         let Some(rules) = &self.rules else { return self.measure(self.plan()?) };
+        ensure!(
+            Path::new(&self.subject).exists() || Rules::parse(&self.subject, 9).is_err(),
+            "--rules is for a position, and {} is a rule set: expected --against {rules} with --size",
+            self.subject
+        );
         let (record, rule_sets) = diagram::read(&self.subject, rules)?;
         let models = self.models()?;
         expect_known(&models, &rule_sets)?;
