@@ -17,6 +17,7 @@ use serde::Deserialize;
 
 use self::table::Table;
 use crate::progress::Progress;
+use crate::run::write_renamed;
 use crate::{
     Budget, ConfigError, EvaluationSettings, Fork, RunConfig, RunError, RunFolder, RunState,
     TrainError, Training, TrainingOptions, rating,
@@ -239,7 +240,7 @@ impl Ablation {
                     &finished[place].end,
                     elo,
                 );
-                std::fs::write(&path, table.text()).map_err(TrainError::Log)?;
+                write_renamed(&path, table.text().as_bytes())?;
                 Progress::new(options.quiet).line(row.trim_end());
             }
         }

@@ -139,7 +139,7 @@ pub enum TrainError {
         counted: u64,
     },
     /// The curves.
-    #[error("cannot write the log or table: {0}{advice}", advice = disk_advice(.0))]
+    #[error("cannot write the log: {0}{advice}", advice = disk_advice(.0))]
     Log(io::Error),
 }
 

@@ -19,6 +19,7 @@ use studies::{Budget, Claim, ClaimVerdict, LabPlan, Laboratory, Results, Source}
 use crate::arguments::ComputeArguments;
 use crate::commands::serve::PORT;
 use crate::model::OpenModel;
+use crate::output::write_file;
 use crate::released::{EARLIER, UNIVERSAL};
 use crate::shell::for_shell;
 use rule_sets::listed;
@@ -124,11 +125,11 @@ impl LabArguments {
             server: format!("http://127.0.0.1:{PORT}/"),
         };
         let page = results.page(&source, &lab.games_worth_seeing(), &examination);
-        write(&folder, PAGE, &page)?;
+        write_file(&folder.join(PAGE), &page)?;
         let numbers = results.json(Some(&examination));
-        write(&folder, NUMBERS, &format!("{numbers:#}\n"))?;
+        write_file(&folder.join(NUMBERS), &format!("{numbers:#}\n"))?;
         for (name, record) in lab.records() {
-            write(&folder, &name, &record.to_string())?;
+            write_record(&folder, &name, &record.to_string())?;
         }
         println!("{}", folder.join(PAGE).display());
         Ok(())
@@ -307,8 +308,8 @@ fn expect_own(folder: &Path) -> Result<()> {
     }
 }
 
-/// Writes a file of the laboratory's folder.
-fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
+/// Writes a game into the laboratory's folder. There are many, which can be made again.
+fn write_record(folder: &Path, name: &str, text: &str) -> Result<()> {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap_or(folder))
         .and_then(|()| std::fs::write(&path, text))
