@@ -202,6 +202,9 @@ fn what_makes_no_sense_is_refused() {
     refuses(&["gtp", "--resign", "5"], "above 0 and below 0.5");
     refuses(&["gtp", "--resign", "nan"], "above 0 and below 0.5");
     refuses(&["gtp", "--ponder", "--level", "3"], "cannot be used with");
+    for name in [" ", "two\n\n= lines"] {
+        refuses(&["gtp", "--name", name], "expected a name in one line");
+    }
     let games = [&MATCH[..8], &["18446744073709551614"]].concat();
     refuses(&games, "expected an even number from 2 to");
     let alone = [MATCH.as_slice(), &["--parallel", "1"]].concat();
