@@ -14,8 +14,8 @@ pub struct RulesArguments {
     /// List every part that rule sets are made of.
     #[arg(long, conflicts_with = "rules")]
     parts: bool,
-    /// Side of the board.
-    #[arg(long, default_value = "9")]
+    /// Side of the board, for a rule set.
+    #[arg(long, default_value = "9", requires = "rules")]
     size: Size,
 }
 
