@@ -283,7 +283,10 @@ impl Ablation {
     fn config(&self, config: &RunConfig, positions: u64, seed: u64) -> RunConfig {
         RunConfig {
             seed: config.seed ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            budget: Budget { positions: Some(positions + self.positions), minutes: None },
+            budget: Budget {
+                positions: Some(positions.saturating_add(self.positions)),
+                minutes: None,
+            },
             evaluation: EvaluationSettings { every: 0.0, ..config.evaluation.clone() },
             ..config.clone()
         }
