@@ -1,6 +1,5 @@
 //! `hotstone show`
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -91,8 +90,7 @@ impl ShowArguments {
 
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        game::read_input(std::io::stdin().lock())
     } else {
         game::read_file(path)
     }
