@@ -216,6 +216,10 @@ fn what_makes_no_sense_is_refused() {
     refuses(&["bench", "engine", "--seconds", "2000000"], "above 0 and below 1000000");
     let judged = [MATCH.as_slice(), &["--judge", "universal"]].concat();
     refuses(&judged, "--judge is for --openings even");
+    for command in [&["judge", "universal"][..], &["ladder", "random", "greedy"]] {
+        let countless = [command, &["--simulations", "4294967295"]].concat();
+        refuses(&countless, "is not in 1..=100000000");
+    }
     for option in ["--simulations", "--checkpoints"] {
         refuses(&["ladder", "random", "greedy", option, "0"], "0 is not in 1..");
     }

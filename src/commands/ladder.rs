@@ -13,7 +13,7 @@ use game::EndReason;
 use indicatif::ProgressBar;
 use models::{CHECKPOINTS, checkpoint_folder, checkpoint_steps};
 
-use crate::arguments::at_least;
+use crate::arguments::{at_least, simulations};
 use crate::contest::{ContestArguments, check_games, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge, open};
@@ -31,7 +31,7 @@ pub struct LadderArguments {
     #[arg(long, default_value_t = 6, value_parser = at_least(1))]
     checkpoints: usize,
     /// Simulations per move for checkpoints of runs.
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 64, value_parser = simulations(1))]
     simulations: u32,
     /// Total number of games.
     #[arg(long, default_value_t = 1000)]

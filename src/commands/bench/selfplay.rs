@@ -11,6 +11,7 @@ use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
 use super::choice::{GameChoice, NetworkChoice, at_once, positive};
+use crate::arguments::simulations;
 
 /// Self-play end to end, against the bare network at the same batch size.
 #[derive(Args, Serialize)]
@@ -29,7 +30,7 @@ pub struct SelfplayArguments {
     #[serde(skip)]
     pub(super) workers: usize,
     /// Simulations per move.
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 32, value_parser = simulations(1))]
     pub(super) simulations: u32,
     /// Seconds of self-play, after a warm-up. The bare network is measured for half as long.
     #[arg(long, default_value_t = 20.0, value_parser = positive)]

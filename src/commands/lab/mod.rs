@@ -16,7 +16,7 @@ use models::Client;
 use search::Cached;
 use studies::{Budget, Claim, ClaimVerdict, LabPlan, Laboratory, Results, Source};
 
-use crate::arguments::ComputeArguments;
+use crate::arguments::{ComputeArguments, simulations};
 use crate::commands::serve::PORT;
 use crate::model::OpenModel;
 use crate::output::write_file;
@@ -66,7 +66,7 @@ pub struct LabArguments {
     #[arg(long, value_name = "MODEL")]
     model: Vec<PathBuf>,
     /// Simulations per move.
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, default_value_t = 64, value_parser = simulations(2))]
     simulations: u32,
     /// Seed of openings and all randomness.
     #[arg(long, default_value_t = 1)]

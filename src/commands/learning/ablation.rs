@@ -7,7 +7,7 @@ use clap::Args;
 use models::ServerSettings;
 use train::{Ablation, Arms, TrainingOptions};
 
-use crate::arguments::ComputeArguments;
+use crate::arguments::{ComputeArguments, simulations};
 use crate::contest::check_games;
 use crate::output::print;
 
@@ -35,7 +35,7 @@ pub struct AblationArguments {
     #[arg(long, default_value_t = 400)]
     games: usize,
     /// Simulations per move in matches.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = simulations(1))]
     simulations: u32,
     #[command(flatten)]
     compute: ComputeArguments,
@@ -45,8 +45,8 @@ impl AblationArguments {
     /// Trains and compares all arms, and prints the table, which is also saved in their folder.
     pub fn execute(&self) -> Result<()> {
         check_games("--games", self.games)?;
-        if self.positions == 0 || self.seeds == 0 || self.simulations == 0 {
-            bail!("--positions, --seeds and --simulations must be at least 1");
+        if self.positions == 0 || self.seeds == 0 {
+            bail!("--positions and --seeds must be at least 1");
         }
         let mut arms = Arms::load(&self.arms)?;
         if !self.only.is_empty() {
