@@ -222,6 +222,7 @@ fn what_makes_no_sense_is_refused() {
     }
     for option in ["--simulations", "--checkpoints"] {
         refuses(&["ladder", "random", "greedy", option, "0"], "0 is not in 1..");
+        refuses(&["ladder", "random", "greedy", option, "8"], "no player is the folder of one");
     }
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");
     let many = ["sprt", "--pentanomial", "4000000000,400000000,0,0,0", "--nelo", "0,10"];
