@@ -307,7 +307,8 @@ pub fn run_error_with_advice(error: impl Into<TrainError>) -> anyhow::Error {
         | RunError::NoGames(_)
         | RunError::OtherOrigin(_)
         | RunError::Unforkable { .. }
-        | RunError::Damaged { .. } => return error.into(),
+        | RunError::Damaged { .. }
+        | RunError::OtherVersion { .. } => return error.into(),
     };
     // The error stays a cause: it says how a process ends.
     let message = format!("{error}: {advice}");

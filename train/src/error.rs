@@ -83,6 +83,14 @@ pub enum RunError {
         /// What is wrong.
         message: String,
     },
+    /// A file that is as it was written, but not by this version of the program.
+    #[error("{path} is of another version of the program ({message}): use the one that wrote it")]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// What this version does not read.
+        message: String,
+    },
 }
 
 /// Errors that end a run before its budget.
