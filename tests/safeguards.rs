@@ -127,8 +127,13 @@ fn results_are_printed_even_if_their_file_cannot_be_written() {
     let ladder =
         ["ladder", "random", "greedy", "--rules", "go", "--size", "3", "--games", "4", "--svg"];
     let review = ["review", text(&game), "--rules", "go", "--simulations", "4", "--html"];
-    let all =
-        [(&solve[..], "value  B+1"), (&ladder[..], "greedy"), (&review[..], "on 3×3, 2 turns")];
+    let replay = ["replay", text(&game), "--rules", "go", "--write"];
+    let all = [
+        (&solve[..], "value  B+1"),
+        (&ladder[..], "greedy"),
+        (&review[..], "on 3×3, 2 turns"),
+        (&replay[..], "2 turns"),
+    ];
     for (arguments, result) in all {
         let done = hotstone(&[arguments, &["/dev/full"]].concat());
         let printed = String::from_utf8_lossy(&done.stdout);

@@ -9,7 +9,7 @@ use game::{Extras, Replay, SgfRecord, replay};
 use studies::RuleSets;
 
 use crate::corpus::replay_folder;
-use crate::output::{is_same_file, print, write_file};
+use crate::output::{is_same_file, print, print_after, write_file};
 use crate::record::given_or_own_rules;
 
 /// Stands for all variants where rule sets are listed.
@@ -98,11 +98,12 @@ impl ReplayArguments {
         let given = self.rules.first().map(String::as_str);
         let rules = given_or_own_rules(given, &name, &record)?;
         let replayed = replay(&record, rules).context("the stones set up cannot stand")?;
-        self.write_game(&record, &replayed)?;
+        let written = self.write_game(&record, &replayed);
         if self.json {
-            print(serde_json::to_string(&replayed.report)? + "\n")
+            print_after(written, serde_json::to_string(&replayed.report)? + "\n")
         } else {
-            print(format_args!("{}\n{}", bot::board(&replayed.position), replayed.report))
+            let board = bot::board(&replayed.position);
+            print_after(written, format_args!("{board}\n{}", replayed.report))
         }
     }
 
