@@ -40,7 +40,7 @@ pub enum RunError {
     #[error("{0} was begun with another configuration")]
     OtherConfig(PathBuf),
     /// An attempt to start a run was interrupted before it became one, and left files behind.
-    #[error("{0} has checkpoints or games, but no config.toml")]
+    #[error("{0} has checkpoints, games or a log, but no config.toml")]
     Leftover(PathBuf),
     /// A run in a store would replace the checkpoints of the run in the folder.
     #[error(

@@ -155,7 +155,9 @@ impl RunFolder {
 
     fn lock(root: &Path) -> Result<RunFolder, RunError> {
         let path = root.join(LOCK);
-        let lock = File::create(&path).map_err(at(&path))?;
+        // A file of that name in a folder without a run is not emptied.
+        let lock = File::options().create(true).truncate(false).write(true).open(&path);
+        let lock = lock.map_err(at(&path))?;
         match lock.try_lock() {
             Ok(()) => Ok(RunFolder { root: root.to_owned(), _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(RunError::InUse(root.to_owned())),
@@ -223,6 +225,11 @@ impl RunFolder {
     /// The path of the log, with one line of JSON per phase.
     pub fn log(&self) -> PathBuf {
         self.root.join("log.jsonl")
+    }
+
+    /// Whether anything has been logged.
+    pub(crate) fn has_log(&self) -> bool {
+        self.log().metadata().is_ok_and(|log| log.len() > 0)
     }
 
     fn checkpoints(&self) -> PathBuf {

@@ -46,8 +46,9 @@ impl Training {
         starting_model: Option<StartingModel>,
     ) -> Result<Training, TrainError> {
         let folder = RunFolder::prepare(root)?;
-        // Of a fork that was interrupted, perhaps; games that are there would count as the run's own.
-        if folder.has_checkpoint()? || folder.has_games()? {
+        // Of a fork that was interrupted, perhaps; games that are there would count as the run's own,
+        // and what a log says as its progress.
+        if folder.has_checkpoint()? || folder.has_games()? || folder.has_log() {
             return Err(RunError::Leftover(root.to_owned()).into());
         }
         folder.mark_beginning()?;
