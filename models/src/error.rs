@@ -34,7 +34,7 @@ pub enum ModelError {
         reason: String,
     },
     /// The weights file is shorter or longer than the card says.
-    #[error("{}: {found} bytes, expected {expected}: the copy is incomplete; copy the file again", .path.display())]
+    #[error("{}: {found} bytes, expected {expected}; copy the file again", .path.display())]
     Truncated {
         /// The weights.
         path: PathBuf,
