@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use models::ServerSettings;
 use train::{Ablation, Arms, TrainingOptions};
@@ -55,7 +55,7 @@ impl AblationArguments {
         let ServerSettings { device, precision, .. } = self.compute.settings()?;
         let ablation = Ablation {
             run: self.run.clone(),
-            folder: self.folder.clone().unwrap_or_else(|| self.default_folder()),
+            folder: self.folder.clone().map_or_else(|| self.default_folder(), Ok)?,
             positions: self.positions,
             seeds: self.seeds,
             games: self.games,
@@ -65,9 +65,17 @@ impl AblationArguments {
         print(table)
     }
 
-    fn default_folder(&self) -> PathBuf {
-        let mut name = self.run.file_name().unwrap_or_default().to_owned();
+    fn default_folder(&self) -> Result<PathBuf> {
+        // In `.` and `..` there is no name.
+        let run = match self.run.file_name() {
+            Some(_) => self.run.clone(),
+            None => {
+                let found = self.run.canonicalize();
+                found.with_context(|| format!("cannot find {}", self.run.display()))?
+            }
+        };
+        let mut name = run.file_name().unwrap_or_default().to_owned();
         name.push("-ablation");
-        self.run.with_file_name(name)
+        Ok(run.with_file_name(name))
     }
 }
