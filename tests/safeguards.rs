@@ -181,6 +181,28 @@ fn what_two_commands_write_is_not_mixed() {
 }
 
 #[test]
+fn a_file_in_place_of_a_folder_is_told_before_the_work() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let file = text(file.path());
+    let learning: &[&[&str]] = &[
+        #[cfg(feature = "train")]
+        &["train", "--config", "smoke", "--run", file],
+        #[cfg(feature = "train")]
+        &["ablation", "runs/none", "--arms", "none.toml", "--folder", file],
+    ];
+    let record = [MATCH.as_slice(), &["--record", file]].concat();
+    let games = [MATCH.as_slice(), &["--sgf", file]].concat();
+    let ladder = ["ladder", "random", "greedy", "--rules", "go", "--size", "3", "--record", file];
+    let lab = ["lab", "go", "--size", "3", "--folder", file];
+    let serve = ["serve", "--port", "0", "--data", file];
+    let all = [&record[..], &games[..], &ladder[..], &lab[..], &serve[..]];
+    for arguments in all.iter().chain(learning) {
+        let said = refuses(arguments, &format!("{file}: expected a folder, and this is none"));
+        assert!(!said.contains("step "), "no network is opened: {said}");
+    }
+}
+
+#[test]
 fn a_game_is_not_replaced_by_what_is_made_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.sgf");

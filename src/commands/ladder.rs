@@ -153,6 +153,7 @@ impl LadderArguments {
     pub fn execute(&self) -> Result<()> {
         check_games("--meeting", self.meeting)?;
         check_games("--games", self.games)?;
+        self.contest.check()?;
         let specs = self.specs()?;
         ensure!(specs.len() >= 2, "a ladder needs at least two players");
         let meetings = round_robin(specs.len()).len();

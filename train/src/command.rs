@@ -233,6 +233,8 @@ impl TrainArguments {
 
     fn folder(&self) -> Result<PathBuf> {
         if let Some(folder) = &self.run {
+            let is_other = folder.exists() && !folder.is_dir();
+            ensure!(!is_other, "--run {}: expected a folder, and this is none", folder.display());
             return Ok(folder.clone());
         }
         let size = self.size.map(|size| size.to_string());

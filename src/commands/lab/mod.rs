@@ -19,7 +19,7 @@ use studies::{Budget, Claim, ClaimVerdict, LabPlan, Laboratory, Results, Source}
 use crate::arguments::{ComputeArguments, simulations};
 use crate::commands::serve::PORT;
 use crate::model::OpenModel;
-use crate::output::write_file;
+use crate::output::{expect_folder, write_file};
 use crate::released::{EARLIER, UNIVERSAL};
 use crate::shell::for_shell;
 use rule_sets::listed;
@@ -101,6 +101,7 @@ impl LabArguments {
             claim.check(&plan.rules[0])?;
         }
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
+        expect_folder("--folder", &folder)?;
         expect_own(&folder)?;
         let models = self.models()?;
         expect_known(&models, &plan.rules)?;

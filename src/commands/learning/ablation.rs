@@ -9,7 +9,7 @@ use train::{Ablation, Arms, TrainingOptions};
 
 use crate::arguments::{ComputeArguments, simulations};
 use crate::contest::check_games;
-use crate::output::print;
+use crate::output::{expect_folder, print};
 
 /// Fork a run into arms with different settings, train each a little further, and compare them in matches.
 #[derive(Args)]
@@ -45,6 +45,7 @@ impl AblationArguments {
     /// Trains and compares all arms, and prints the table, which is also saved in their folder.
     pub fn execute(&self) -> Result<()> {
         check_games("--games", self.games)?;
+        self.folder.as_deref().map_or(Ok(()), |folder| expect_folder("--folder", folder))?;
         if self.positions == 0 || self.seeds == 0 {
             bail!("--positions and --seeds must be at least 1");
         }
