@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow, ensure};
+use arena::MAX_SIMULATIONS;
 use bot::{Effort, Level, Player, Settings, SupportedRules};
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 use engine::{MAX_SIZE, Rules, Size};
 use models::{Card, Device, Precision, ServerSettings, best_model_folder};
 
@@ -20,6 +21,13 @@ const USUAL_SIZE: u8 = 9;
 /// Reads a count of at least `least`.
 pub fn at_least(least: u64) -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(least..)
+}
+
+/// Reads a number of simulations per move of at least `least`, limited as for players of matches: a
+/// search lists all of them before the first. A player against a person or a program takes any
+/// number, because clients that mean no limit ask for billions.
+pub fn simulations(least: i64) -> RangedI64ValueParser<u32> {
+    RangedI64ValueParser::new().range(least..=i64::from(MAX_SIMULATIONS))
 }
 
 /// Where and how networks compute.

@@ -17,6 +17,7 @@ use search::Cached;
 
 use crate::arguments::ComputeArguments;
 use crate::openings::OpeningArguments;
+use crate::output::expect_folder;
 use crate::players::{OpenPlayers, rules_of};
 
 /// Maximum number of games in a match or a ladder.
@@ -69,6 +70,11 @@ pub struct ContestArguments {
 }
 
 impl ContestArguments {
+    /// Checks what can be checked before any player is opened.
+    pub fn check(&self) -> Result<()> {
+        self.record.as_deref().map_or(Ok(()), |folder| expect_folder("--record", folder))
+    }
+
     /// The given rules, or those of the first model among the players, which `stored` finds by its
     /// path.
     pub fn rules(

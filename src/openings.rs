@@ -1,6 +1,6 @@
 //! Openings of matches.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use arena::{Openings, PLAYERS, PlayerSpec};
@@ -10,6 +10,7 @@ use models::ServerSettings;
 
 use crate::model::OpenModel;
 use crate::players::play_without_chance;
+use crate::released::UNIVERSAL;
 
 /// Simulations for judging an opening.
 const SIMULATIONS: u32 = 800;
@@ -21,9 +22,10 @@ pub struct OpeningArguments {
     /// empty board).
     #[arg(long, value_enum, default_value_t = Choice::Random)]
     openings: Choice,
-    /// The model that judges whether openings are even: a model folder, or the name of a released model.
-    #[arg(long, value_name = "MODEL", default_value = "universal")]
-    judge: PathBuf,
+    /// With --openings even: the model that judges whether they are, a model folder or the name of a released model.
+    /// [default: universal]
+    #[arg(long, value_name = "MODEL")]
+    judge: Option<PathBuf>,
 }
 
 /// The pairs of games that are worth playing: deterministic players would play the same games again
@@ -59,21 +61,26 @@ impl OpeningArguments {
         seed: u64,
         settings: ServerSettings,
     ) -> Result<Option<Openings>> {
+        ensure!(
+            self.judge.is_none() || self.openings == Choice::Even,
+            "--judge is for --openings even: nothing else is judged"
+        );
         match self.openings {
             Choice::Random => Ok(None),
             Choice::None => Ok(Some(Openings::draw(rules, 0, 1, seed))),
             Choice::Even => {
-                let judge = OpenModel::open(&self.judge, Some(&rules), settings)?;
-                let judge = &mut judge.client();
+                let judge = self.judge.as_deref().unwrap_or(Path::new(UNIVERSAL.name));
+                let model = OpenModel::open(judge, Some(&rules), settings)?;
                 eprintln!(
                     "looking for {pairs} even openings, which can take a few minutes without a GPU"
                 );
-                let openings = Openings::draw_even(rules, pairs, seed, judge, SIMULATIONS)?;
+                let openings =
+                    Openings::draw_even(rules, pairs, seed, &mut model.client(), SIMULATIONS)?;
                 ensure!(
                     !openings.lines.is_empty(),
                     "{} finds no even opening of {rules} on {:#}: change the compensation (komi), or leave out \
                      --openings even",
-                    self.judge.display(),
+                    judge.display(),
                     rules.size
                 );
                 Ok(Some(openings))

@@ -33,12 +33,23 @@ pub fn try_file(path: &Path) -> Result<()> {
     tried.with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Checks that a folder is at a path given with an option, or can be made there.
+///
+/// # Errors
+/// Something else is there.
+pub fn expect_folder(option: &str, path: &Path) -> Result<()> {
+    let is_other = path.exists() && !path.is_dir();
+    ensure!(!is_other, "{option} {}: expected a folder, and this is none", path.display());
+    Ok(())
+}
+
 /// Makes a folder in which a file called `first` can be written and does not exist yet: what
 /// another command has written there, described by `contents`, would get mixed up with the new.
 ///
 /// # Errors
 /// The file exists, or cannot be written.
 pub fn prepare_folder(folder: &Path, first: &str, contents: &str) -> Result<()> {
+    expect_folder("--sgf", folder)?;
     let name = folder.display();
     fs::create_dir_all(folder).with_context(|| format!("cannot create {name}"))?;
     let first = folder.join(first);
@@ -60,6 +71,14 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
 /// It cannot be written.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
     bot::write_file(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Prints results, and says what could not be written if they cannot be printed.
+///
+/// # Errors
+/// They cannot be printed.
+pub fn print(text: impl Display) -> Result<()> {
+    print_after(Ok(()), text)
 }
 
 /// Prints results after their file has been `written` or not: nobody may read what is printed, and

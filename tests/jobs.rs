@@ -64,7 +64,16 @@ fn mistakes_are_found_before_a_job_waits() {
         ),
         ("fleet slurm learner --store s3://b/r -- --confg 9".to_owned(), "--config"),
         ("fleet slurm learner --store s3://b/r -- --resume --rules go".to_owned(), "--resume"),
+        (
+            "fleet slurm learner --store s3://b/r -- --config smoke --print-config".to_owned(),
+            "learns nothing: leave it out",
+        ),
+        (format!("{workers} s3://b/r --program "), "a value is required for '--program"),
         ("fleet k8s --workers 2 --store file:///scratch/run".to_owned(), "pods share no folder"),
+        (
+            "fleet k8s --workers 2 --store s3://b/r --image ".to_owned(),
+            "a value is required for '--image",
+        ),
         ("fleet k8s --workers 2 --store s3://b/r --name A".to_owned(), "at most 40 of a-z"),
         (
             "fleet k8s --workers 2 --store s3://b/r -- --config configs/smoke.toml".to_owned(),

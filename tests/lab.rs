@@ -164,6 +164,10 @@ fn mistakes_are_explained() {
         let position = hotstone(&[vec!["lab", "nowhere.sgf"], more].concat());
         assert!(problem(&position).contains("a position needs --rules A,B"));
     }
+    let measured = problem(&hotstone(&["lab", "tile", "--rules", "go,stoical"]));
+    assert!(measured.contains("expected --against go,stoical with --size"), "{measured}");
+    let seeded = problem(&hotstone(&["lab", "nowhere.sgf", "--rules", "go", "--seed", "2"]));
+    assert!(seeded.contains("cannot be used with"), "{seeded}");
     let many = hotstone(&["lab", "tile", "--size", "4", "--openings", "401"]);
     assert!(problem(&many).contains("a number from 1 to 400"));
     assert!(lab(folder.path(), &[]).status.success());

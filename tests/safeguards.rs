@@ -91,6 +91,31 @@ fn a_file_that_cannot_be_written_is_refused_before_the_work() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_told_as_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = folder.path().join("game.sgf");
+    fs::write(&game, "(;SZ[3];B[bb];W[aa])").unwrap();
+    for arguments in [
+        &["rules", "go"][..],
+        &["perft", "--rules", "go", "--size", "2", "--depth", "1"],
+        &["show", text(&game), "--rules", "go"],
+        &["replay", text(&game), "--rules", "go"],
+        &["man"],
+        &["completions", "bash"],
+        &["play"],
+    ] {
+        let done = with_full_output(arguments);
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(
+            said.starts_with("error: cannot write the output: No space left"),
+            "{arguments:?}: {said}"
+        );
+        assert_eq!(done.status.code(), Some(1));
+    }
+}
+
 /// The disk may fill up during the work.
 #[cfg(target_os = "linux")]
 #[test]
@@ -102,8 +127,13 @@ fn results_are_printed_even_if_their_file_cannot_be_written() {
     let ladder =
         ["ladder", "random", "greedy", "--rules", "go", "--size", "3", "--games", "4", "--svg"];
     let review = ["review", text(&game), "--rules", "go", "--simulations", "4", "--html"];
-    let all =
-        [(&solve[..], "value  B+1"), (&ladder[..], "greedy"), (&review[..], "on 3×3, 2 turns")];
+    let replay = ["replay", text(&game), "--rules", "go", "--write"];
+    let all = [
+        (&solve[..], "value  B+1"),
+        (&ladder[..], "greedy"),
+        (&review[..], "on 3×3, 2 turns"),
+        (&replay[..], "2 turns"),
+    ];
     for (arguments, result) in all {
         let done = hotstone(&[arguments, &["/dev/full"]].concat());
         let printed = String::from_utf8_lossy(&done.stdout);
@@ -151,6 +181,28 @@ fn what_two_commands_write_is_not_mixed() {
 }
 
 #[test]
+fn a_file_in_place_of_a_folder_is_told_before_the_work() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let file = text(file.path());
+    let learning: &[&[&str]] = &[
+        #[cfg(feature = "train")]
+        &["train", "--config", "smoke", "--run", file],
+        #[cfg(feature = "train")]
+        &["ablation", "runs/none", "--arms", "none.toml", "--folder", file],
+    ];
+    let record = [MATCH.as_slice(), &["--record", file]].concat();
+    let games = [MATCH.as_slice(), &["--sgf", file]].concat();
+    let ladder = ["ladder", "random", "greedy", "--rules", "go", "--size", "3", "--record", file];
+    let lab = ["lab", "go", "--size", "3", "--folder", file];
+    let serve = ["serve", "--port", "0", "--data", file];
+    let all = [&record[..], &games[..], &ladder[..], &lab[..], &serve[..]];
+    for arguments in all.iter().chain(learning) {
+        let said = refuses(arguments, &format!("{file}: expected a folder, and this is none"));
+        assert!(!said.contains("step "), "no network is opened: {said}");
+    }
+}
+
+#[test]
 fn a_game_is_not_replaced_by_what_is_made_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.sgf");
@@ -177,10 +229,28 @@ fn what_makes_no_sense_is_refused() {
     refuses(&["gtp", "--resign", "5"], "above 0 and below 0.5");
     refuses(&["gtp", "--resign", "nan"], "above 0 and below 0.5");
     refuses(&["gtp", "--ponder", "--level", "3"], "cannot be used with");
+    refuses(&["rules", "--parts", "--size", "5"], "required arguments were not provided");
+    for name in [" ", "two\n\n= lines"] {
+        refuses(&["gtp", "--name", name], "expected a name in one line");
+    }
     let games = [&MATCH[..8], &["18446744073709551614"]].concat();
     refuses(&games, "expected an even number from 2 to");
     let alone = [MATCH.as_slice(), &["--parallel", "1"]].concat();
     refuses(&alone, "'--parallel <PARALLEL>': 1 is not in 2..");
+    for amount in ["0", "65537", "18446744073709551615"] {
+        refuses(&["bench", "network", "--batch", amount], "is not in 1..=65536");
+    }
+    refuses(&["bench", "engine", "--seconds", "2000000"], "above 0 and below 1000000");
+    let judged = [MATCH.as_slice(), &["--judge", "universal"]].concat();
+    refuses(&judged, "--judge is for --openings even");
+    for command in [&["judge", "universal"][..], &["ladder", "random", "greedy"]] {
+        let countless = [command, &["--simulations", "4294967295"]].concat();
+        refuses(&countless, "is not in 1..=100000000");
+    }
+    for option in ["--simulations", "--checkpoints"] {
+        refuses(&["ladder", "random", "greedy", option, "0"], "0 is not in 1..");
+        refuses(&["ladder", "random", "greedy", option, "8"], "no player is the folder of one");
+    }
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");
     let many = ["sprt", "--pentanomial", "4000000000,400000000,0,0,0", "--nelo", "0,10"];
     refuses(&many, "expected at most 4294967295 pairs");

@@ -45,7 +45,7 @@ pub use record_folder::{RecordError, RecordFolder};
 pub use report::{MatchReport, PairMoves, Score, Tally};
 pub use rules_override::RulesOverride;
 pub use self_play::{SelfPlayedGame, SelfPlayer, self_play};
-pub use spec::{PlayerSpec, PlayerSpecError, Strength};
+pub use spec::{MAX_SIMULATIONS, PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, SprtParseError, Verdict};
 pub use statistics::{
     Pentanomial, elo_json, elo_of_score, elo_text, elo_texts, logistic, normal_critical_value,

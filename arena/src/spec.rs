@@ -71,7 +71,7 @@ const KINDS: [&str; 9] =
     ["random", "greedy", "flat", "uct", UNIVERSAL, "model", "policy", "solver", "gtp"];
 
 /// Maximum number of playouts or simulations per move: counts are 32-bit, with room to spare.
-const MAX_COUNT: u32 = 100_000_000;
+pub const MAX_SIMULATIONS: u32 = 100_000_000;
 
 /// Why a text is not a player.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -109,7 +109,7 @@ pub enum PlayerSpecError {
     #[error("'{0}' needs a temperature above 0 after the ~, as in '16~0.5'")]
     Temperature(String),
     /// An invalid number, or one out of range.
-    #[error("'{given}' in '{player}' is not a number of {what} from 1 to {MAX_COUNT}")]
+    #[error("'{given}' in '{player}' is not a number of {what} from 1 to {MAX_SIMULATIONS}")]
     Number {
         /// The whole text.
         player: String,
@@ -220,7 +220,7 @@ fn read_strength(player: &str, text: &str) -> Result<Strength, PlayerSpecError> 
 }
 
 fn number(player: &str, given: &str, what: &'static str) -> Result<u32, PlayerSpecError> {
-    given.parse().ok().filter(|number| (1..=MAX_COUNT).contains(number)).ok_or_else(|| {
+    given.parse().ok().filter(|number| (1..=MAX_SIMULATIONS).contains(number)).ok_or_else(|| {
         PlayerSpecError::Number { player: player.to_owned(), given: given.to_owned(), what }
     })
 }

@@ -22,7 +22,9 @@ pub use go_names::{GO_NAMES, GoName};
 pub use puzzle::{DecidedBy, Puzzle, PuzzleError, Verification, WrongMove};
 pub use replay::{Replay, replay};
 pub use report::{BanCount, Report, Stack, Stop, Tiles};
-pub use sgf::{Extras, ReadError, RecordRulesError, SgfRecord, SgfTurn, WriteError, read_file};
+pub use sgf::{
+    Extras, ReadError, RecordRulesError, SgfRecord, SgfTurn, WriteError, read_file, read_input,
+};
 #[cfg(feature = "openapi")]
 pub use state::BoardSize;
 pub use state::{State, state_json};

@@ -22,6 +22,6 @@ mod setup;
 mod write;
 
 pub use error::ReadError;
-pub use file::read_file;
+pub use file::{read_file, read_input};
 pub use record::{RecordRulesError, SgfRecord, SgfTurn};
 pub use write::{Extras, WriteError};

@@ -76,9 +76,8 @@ impl Card {
         let text = str::from_utf8(bytes).map_err(|_| bad("it is not text"))?;
         let card: Card = toml::from_str(text).map_err(|error| bad(error.message()))?;
         card.architecture.check().map_err(|error| bad(&error.to_string()))?;
-        if card.sizes.is_empty() {
-            return Err(bad("it names no board size"));
-        }
+        let Some(&size) = card.sizes.last() else { return Err(bad("it names no board size")) };
+        Rules::parse(&card.rules, size).map_err(|error| bad(&error.to_string()))?;
         if let Some(input) = card.inputs.unknown() {
             let (path, input) = (folder.join(CARD), input.to_owned());
             return Err(ModelError::UnknownInput { path, input });

@@ -48,7 +48,11 @@ pub fn checkpoint_steps(run: &Path) -> Result<Vec<u64>, ModelError> {
     let mut steps = Vec::new();
     for entry in fs::read_dir(&folder).map_err(ModelError::io(&folder))? {
         let name = entry.map_err(ModelError::io(&folder))?.file_name();
-        steps.extend(name.to_str().and_then(|name| name.parse::<u64>().ok()));
+        let step = name.to_str().and_then(|name| name.parse::<u64>().ok());
+        // A copy that somebody has named by its step alone is none.
+        let is_named =
+            |&step: &u64| checkpoint_folder(run, step).file_name() == Some(name.as_os_str());
+        steps.extend(step.filter(is_named));
     }
     steps.sort_unstable();
     Ok(steps)
@@ -161,6 +165,15 @@ mod tests {
         );
         let old: Rated = toml::from_str("step = 1\nprogress = 0.5\nelo = 9.0").expect("a rating");
         assert_eq!(old.error, f64::INFINITY);
+    }
+
+    #[test]
+    fn only_what_is_named_like_a_checkpoint_is_one() {
+        let run = tempfile::tempdir().expect("a folder");
+        for name in ["00000030", "30", "+0000040", "00000020.damaged", "100000000"] {
+            fs::create_dir_all(run.path().join(CHECKPOINTS).join(name)).expect("a folder");
+        }
+        assert_eq!(checkpoint_steps(run.path()).expect("steps"), [30, 100_000_000]);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub enum ModelError {
         reason: String,
     },
     /// The weights file is shorter or longer than the card says.
-    #[error("{}: {found} bytes, expected {expected}: the copy is incomplete; copy the file again", .path.display())]
+    #[error("{}: {found} bytes, expected {expected}; copy the file again", .path.display())]
     Truncated {
         /// The weights.
         path: PathBuf,
@@ -200,7 +200,10 @@ impl ModelError {
 
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> ModelError + '_ {
         move |source| match source.kind() {
-            io::ErrorKind::NotFound => ModelError::Missing(path.to_path_buf()),
+            // The latter where a file is named in place of a model's folder.
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                ModelError::Missing(path.to_path_buf())
+            }
             _ => ModelError::Io { path: path.to_path_buf(), cause: source },
         }
     }

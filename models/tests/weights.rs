@@ -84,6 +84,8 @@ fn missing_files_are_named() {
     saved(folder.path());
     fs::remove_file(folder.path().join(WEIGHTS)).unwrap();
     assert!(matches!(error(folder.path()), ModelError::Missing(path) if path.ends_with(WEIGHTS)));
+    let card = folder.path().join("card.toml");
+    assert!(matches!(error(&card), ModelError::Missing(_)), "a file is no folder");
 }
 
 #[test]
@@ -192,10 +194,11 @@ fn weights_for_other_inputs_play_as_before() {
 
 #[test]
 fn bad_cards_are_errors() {
-    let edits: [fn(&str) -> String; 7] = [
+    let edits: [fn(&str) -> String; 8] = [
         |_| String::new(),
         |text| text.replace("sizes", "seizes"),
         |text| text.replace("sizes = [5]", "sizes = []"),
+        |text| text.replacen("rules = \"", "rules = \"tlie,", 1),
         |text| text.replace("blocks = 2", "blocks = 2000000"),
         |text| text.replace("channels = 16", "channels = -16"),
         |text| text[..text.len() / 2].to_owned(),

@@ -1,10 +1,10 @@
 //! `hotstone completions`
 
-use std::io::Write;
-
 use anyhow::Result;
 use clap::{Args, Command};
 use clap_complete::Shell;
+
+use crate::output::print;
 
 /// Print the script that completes commands and options in a shell.
 #[derive(Args)]
@@ -20,7 +20,6 @@ impl CompletionsArguments {
         let name = program.get_name().to_owned();
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, name, &mut script);
-        std::io::stdout().lock().write_all(&script)?;
-        Ok(())
+        print(String::from_utf8(script)?)
     }
 }

@@ -28,7 +28,7 @@ pub struct GtpArguments {
     #[arg(long, value_name = "PROBABILITY", value_parser = chance)]
     resign: Option<f32>,
     /// The answer to `name`: Lizzie asks only engines whose name begins with KataGo for scores.
-    #[arg(long, default_value = "Hotstone")]
+    #[arg(long, default_value = "Hotstone", value_parser = name)]
     name: String,
 }
 
@@ -49,6 +49,14 @@ impl GtpArguments {
         engine.on_new_rules(CombinedEvaluator::announce_player).run(lines, stdout().lock())?;
         Ok(())
     }
+}
+
+/// Parses a name: an empty line would end the answer, and the rest would be taken for another one.
+fn name(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() || text.contains(char::is_control) {
+        return Err("expected a name in one line, such as KataGo".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// Parses a probability below which a game counts as lost.

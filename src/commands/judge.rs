@@ -10,7 +10,7 @@ use search::Settings;
 use solver::judge::{Choices, JudgePlan, Judgement, PlayedOut, RuleWorth, judge, judge_rule_worth};
 use solver::{Effort, Solver};
 
-use crate::arguments::ComputeArguments;
+use crate::arguments::{ComputeArguments, simulations};
 use crate::model::{OpenModel, stored};
 use crate::players::rules_of;
 
@@ -33,7 +33,7 @@ pub struct JudgeArguments {
     #[arg(long, default_value_t = 200)]
     positions: usize,
     /// Simulations of the search.
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 64, value_parser = simulations(1))]
     simulations: u32,
     /// Judge by who wins, not by how much: far less work for the solver, but its replies are perfect only in that sense.
     #[arg(long, conflicts_with = "against")]

@@ -13,6 +13,7 @@ use game::EndReason;
 use indicatif::ProgressBar;
 use models::{CHECKPOINTS, checkpoint_folder, checkpoint_steps};
 
+use crate::arguments::{at_least, simulations};
 use crate::contest::{ContestArguments, check_games, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, MatchTerms, Plan, PlannedPlayer, StoreHandle, judge, open};
@@ -21,18 +22,24 @@ use crate::openings::distinct_pairs;
 use crate::output::{print_after, try_file, write_file};
 use crate::players::play_without_chance;
 
+/// Default number of checkpoints of a run.
+const USUAL_CHECKPOINTS: usize = 6;
+
+/// Default number of their simulations.
+const USUAL_SIMULATIONS: u32 = 64;
+
 /// Put many players, or the checkpoints of a run, on one scale of strength.
 #[derive(Args)]
 pub struct LadderArguments {
     /// Players as for match, including levels such as model:PATH@level1, and run folders, which stand for their checkpoints.
     #[arg(required = true)]
     players: Vec<String>,
-    /// Maximum number of checkpoints of each run, each with about twice the training of the one before.
-    #[arg(long, default_value_t = 6)]
-    checkpoints: usize,
-    /// Simulations per move for checkpoints of runs.
-    #[arg(long, default_value_t = 64)]
-    simulations: u32,
+    /// Maximum number of checkpoints of each run, each with about twice the training of the one before. [default: 6]
+    #[arg(long, value_parser = at_least(1))]
+    checkpoints: Option<usize>,
+    /// Simulations per move for checkpoints of runs. [default: 64]
+    #[arg(long, value_parser = simulations(1))]
+    simulations: Option<u32>,
     /// Total number of games.
     #[arg(long, default_value_t = 1000)]
     games: usize,
@@ -147,6 +154,7 @@ impl LadderArguments {
     pub fn execute(&self) -> Result<()> {
         check_games("--meeting", self.meeting)?;
         check_games("--games", self.games)?;
+        self.contest.check()?;
         let specs = self.specs()?;
         ensure!(specs.len() >= 2, "a ladder needs at least two players");
         let meetings = round_robin(specs.len()).len();
@@ -269,11 +277,17 @@ impl LadderArguments {
     }
 
     fn specs(&self) -> Result<Vec<PlayerSpec>> {
+        let is_run = |player: &str| Path::new(player).join(CHECKPOINTS).is_dir();
+        let is_for_runs = self.simulations.is_some() || self.checkpoints.is_some();
+        ensure!(
+            !is_for_runs || self.players.iter().any(|player| is_run(player)),
+            "--simulations and --checkpoints are for runs, and no player is the folder of one: a model has its simulations in \
+             its name, as in model:PATH@64"
+        );
         let mut specs = Vec::new();
         for text in &self.players {
-            let run = Path::new(text);
-            if run.join(CHECKPOINTS).is_dir() {
-                specs.extend(self.checkpoints_of(run)?);
+            if is_run(text) {
+                specs.extend(self.checkpoints_of(Path::new(text))?);
             } else {
                 specs.push(text.parse()?);
             }
@@ -290,17 +304,18 @@ impl LadderArguments {
             bail!("{} holds no checkpoint yet", folder.display());
         };
         let mut chosen = vec![newest];
-        while chosen.len() < self.checkpoints
+        while chosen.len() < self.checkpoints.unwrap_or(USUAL_CHECKPOINTS)
             && let Some(&older) =
                 steps.iter().rev().find(|&&step| step < chosen[0] && 2 * step <= chosen[0])
         {
             chosen.insert(0, older);
         }
+        let strength = Strength::Simulations(self.simulations.unwrap_or(USUAL_SIMULATIONS));
         Ok(chosen
             .into_iter()
             .map(|step| PlayerSpec::Model {
                 path: checkpoint_folder(run, step),
-                strength: Some(Strength::Simulations(self.simulations)),
+                strength: Some(strength),
             })
             .collect())
     }

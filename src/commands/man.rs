@@ -1,12 +1,13 @@
 //! `hotstone man`
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::{Args, Command};
 use clap_mangen::Man;
+
+use crate::output::print;
 
 /// Print the manual page, or write one for every command.
 #[derive(Args)]
@@ -23,14 +24,13 @@ impl ManArguments {
             None => {
                 let mut page = Vec::new();
                 Man::new(program.disable_help_subcommand(true)).render(&mut page)?;
-                std::io::stdout().lock().write_all(&page)?;
+                print(String::from_utf8(page)?)
             }
             Some(folder) => {
                 let written = fs::create_dir_all(folder)
                     .and_then(|()| clap_mangen::generate_to(program, folder));
-                written.with_context(|| format!("cannot write to {}", folder.display()))?;
+                written.with_context(|| format!("cannot write to {}", folder.display()))
             }
         }
-        Ok(())
     }
 }

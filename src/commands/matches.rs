@@ -56,6 +56,7 @@ impl MatchArguments {
     /// Plays the match and prints its report.
     pub fn execute(&self) -> Result<()> {
         check_games("--games", self.games)?;
+        self.contest.check()?;
         if let Some(folder) = &self.sgf {
             prepare_folder(folder, &game_name(0, "sgf"), "the games of a match")?;
         }

@@ -1,10 +1,10 @@
 //! `hotstone perft`
 
-use std::io::Write;
-
 use anyhow::Result;
 use clap::Args;
 use engine::{Position, Rules, Size, perft};
+
+use crate::output::print;
 
 /// Count the sequences of moves from the empty board, to compare two programs' rules.
 #[derive(Args)]
@@ -24,11 +24,7 @@ impl PerftArguments {
     /// Prints one line for each depth.
     pub fn execute(&self) -> Result<()> {
         let start = Position::new(Rules::parse(&self.rules, self.size)?);
-        let mut output = std::io::stdout().lock();
-        for depth in 1..=self.depth {
-            writeln!(output, "{depth} {}", perft(&start, depth))?;
-            output.flush()?;
-        }
-        Ok(())
+        (1..=self.depth)
+            .try_for_each(|depth| print(format_args!("{depth} {}\n", perft(&start, depth))))
     }
 }

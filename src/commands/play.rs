@@ -1,7 +1,7 @@
 //! `hotstone play`
 
 use std::fmt::Write as _;
-use std::io::{Write, stdout};
+use std::io::stdout;
 
 use anyhow::Result;
 use bot::terminal::standard_input;
@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use engine::{Color, Variant};
 
 use crate::arguments::PlayerArguments;
+use crate::output::print;
 use crate::released::UNIVERSAL;
 
 /// Play in the terminal; without arguments, list the games.
@@ -31,8 +32,7 @@ impl PlayArguments {
     /// Plays until the person quits. Without a model or rules, lists the games.
     pub fn execute(&self) -> Result<()> {
         if self.player.is_unspecified() {
-            stdout().lock().write_all(offer()?.as_bytes())?;
-            return Ok(());
+            return print(offer()?);
         }
         let (mut player, _) = self.player.open()?;
         let human = match self.color {

@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use interface::{Language, explained};
 use studies::{PuzzlePlan, StageCounts, puzzles};
 
-use crate::arguments::ComputeArguments;
+use crate::arguments::{ComputeArguments, simulations};
 use crate::combined_evaluator::CombinedEvaluator;
 use crate::output::{prepare_folder, print_after, try_file, write_file};
 
@@ -35,10 +35,10 @@ pub struct PuzzlesArguments {
     #[arg(long, default_value_t = 400)]
     games: usize,
     /// Simulations per move in the games: with few, players make mistakes, which create puzzles.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, value_parser = simulations(0))]
     playing: u32,
     /// Simulations after every move of a possible puzzle, to find out which moves win.
-    #[arg(long, default_value_t = 400)]
+    #[arg(long, default_value_t = 400, value_parser = simulations(1))]
     simulations: u32,
     /// Positions that the solver may search for each question; 0 for searches alone.
     #[arg(long, default_value_t = 3_000_000)]
@@ -61,7 +61,6 @@ impl PuzzlesArguments {
     pub fn execute(&self) -> Result<()> {
         let rules = Rules::parse(&self.rules, self.size)?;
         ensure!(self.count > 0 && self.games > 0, "--count and --games: expected at least 1");
-        ensure!(self.simulations > 0, "--simulations 0: expected at least 1, better hundreds");
         ensure!(
             !rules.has_several_stones_a_turn(),
             "{rules} has several stones a turn, where the only move is no puzzle: leave out stones_per_turn"

@@ -1,6 +1,5 @@
 //! `hotstone replay`
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -10,7 +9,7 @@ use game::{Extras, Replay, SgfRecord, replay};
 use studies::RuleSets;
 
 use crate::corpus::replay_folder;
-use crate::output::{is_same_file, write_file};
+use crate::output::{is_same_file, print, print_after, write_file};
 use crate::record::given_or_own_rules;
 
 /// Stands for all variants where rule sets are listed.
@@ -77,13 +76,7 @@ impl ReplayArguments {
                 folder.display()
             );
         }
-        let mut output = std::io::stdout().lock();
-        if self.json {
-            writeln!(output, "{}", corpus.json())?;
-        } else {
-            write!(output, "{corpus}")?;
-        }
-        Ok(())
+        if self.json { print(format_args!("{}\n", corpus.json())) } else { print(corpus) }
     }
 
     fn replay_file(&self, file: &Path) -> Result<()> {
@@ -105,14 +98,13 @@ impl ReplayArguments {
         let given = self.rules.first().map(String::as_str);
         let rules = given_or_own_rules(given, &name, &record)?;
         let replayed = replay(&record, rules).context("the stones set up cannot stand")?;
-        self.write_game(&record, &replayed)?;
-        let mut output = std::io::stdout().lock();
+        let written = self.write_game(&record, &replayed);
         if self.json {
-            writeln!(output, "{}", serde_json::to_string(&replayed.report)?)?;
+            print_after(written, serde_json::to_string(&replayed.report)? + "\n")
         } else {
-            write!(output, "{}\n{}", bot::board(&replayed.position), replayed.report)?;
+            let board = bot::board(&replayed.position);
+            print_after(written, format_args!("{board}\n{}", replayed.report))
         }
-        Ok(())
     }
 
     fn write_game(&self, record: &SgfRecord, replayed: &Replay) -> Result<()> {

@@ -1,10 +1,10 @@
 //! `hotstone rules`
 
-use std::io::Write;
-
 use anyhow::Result;
 use clap::Args;
 use engine::{Rules, Size};
+
+use crate::output::print;
 
 /// List the variants, or explain one rule set (a named variant with an example).
 #[derive(Args)]
@@ -14,20 +14,18 @@ pub struct RulesArguments {
     /// List every part that rule sets are made of.
     #[arg(long, conflicts_with = "rules")]
     parts: bool,
-    /// Side of the board.
-    #[arg(long, default_value = "9")]
+    /// Side of the board, for a rule set.
+    #[arg(long, default_value = "9", requires = "rules")]
     size: Size,
 }
 
 impl RulesArguments {
     /// Prints the list or the explanation.
     pub fn execute(&self) -> Result<()> {
-        let text = match &self.rules {
+        print(match &self.rules {
             Some(rules) => bot::explain(&Rules::parse(rules, self.size)?),
             None if self.parts => bot::list_parts(),
             None => bot::list_variants(),
-        };
-        std::io::stdout().lock().write_all(text.as_bytes())?;
-        Ok(())
+        })
     }
 }

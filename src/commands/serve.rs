@@ -17,6 +17,7 @@ use server::{
 
 use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
+use crate::output::expect_folder;
 use crate::released::{self, BEGINNER, UNIVERSAL};
 
 /// The default port.
@@ -56,6 +57,7 @@ pub struct ServeArguments {
 impl ServeArguments {
     /// Serves until the process is told to end.
     pub fn execute(&self) -> Result<()> {
+        self.data.as_deref().map_or(Ok(()), |folder| expect_folder("--data", folder))?;
         let open = self.open_models()?;
         let mut models: Vec<Model> = open.iter().map(offer).collect::<Result<_>>()?;
         models.push(playouts());

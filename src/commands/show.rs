@@ -1,6 +1,5 @@
 //! `hotstone show`
 
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -8,6 +7,7 @@ use clap::Args;
 use engine::{Move, Position, PositionError, Rules, join_with_spaces};
 use game::Game;
 
+use crate::output::print;
 use crate::record::{given_or_own_rules, read_record};
 
 /// Print a position as text, with what is legal in it.
@@ -46,9 +46,7 @@ impl ShowArguments {
         for &chosen in &self.moves {
             position.play(chosen).with_context(|| format!("cannot play {chosen}"))?;
         }
-        let mut output = std::io::stdout().lock();
-        write!(output, "{position}{}", remarks(&position))?;
-        Ok(())
+        print(format_args!("{position}{}", remarks(&position)))
     }
 
     fn of_text(&self, text: &str) -> Result<Position> {
@@ -92,8 +90,7 @@ impl ShowArguments {
 
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        game::read_input(std::io::stdin().lock())
     } else {
         game::read_file(path)
     }

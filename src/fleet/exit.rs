@@ -68,7 +68,8 @@ fn exit_of_folder(error: &train::RunError) -> Option<Exit> {
         | train::RunError::OwnGames(_)
         | train::RunError::OtherOrigin(_)
         | train::RunError::Unforkable { .. }
-        | train::RunError::Damaged { .. } => Some(Exit::Unfit),
+        | train::RunError::Damaged { .. }
+        | train::RunError::OtherVersion { .. } => Some(Exit::Unfit),
         train::RunError::Exists(_)
         | train::RunError::Missing(_)
         | train::RunError::InUse(_)

@@ -17,6 +17,7 @@ use serde::Deserialize;
 
 use self::table::Table;
 use crate::progress::Progress;
+use crate::run::write_renamed;
 use crate::{
     Budget, ConfigError, EvaluationSettings, Fork, RunConfig, RunError, RunFolder, RunState,
     TrainError, Training, TrainingOptions, rating,
@@ -239,7 +240,7 @@ impl Ablation {
                     &finished[place].end,
                     elo,
                 );
-                std::fs::write(&path, table.text()).map_err(TrainError::Log)?;
+                write_renamed(&path, table.text().as_bytes())?;
                 Progress::new(options.quiet).line(row.trim_end());
             }
         }
@@ -282,7 +283,10 @@ impl Ablation {
     fn config(&self, config: &RunConfig, positions: u64, seed: u64) -> RunConfig {
         RunConfig {
             seed: config.seed ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            budget: Budget { positions: Some(positions + self.positions), minutes: None },
+            budget: Budget {
+                positions: Some(positions.saturating_add(self.positions)),
+                minutes: None,
+            },
             evaluation: EvaluationSettings { every: 0.0, ..config.evaluation.clone() },
             ..config.clone()
         }

@@ -231,6 +231,8 @@ impl TrainArguments {
 
     fn folder(&self) -> Result<PathBuf> {
         if let Some(folder) = &self.run {
+            let is_other = folder.exists() && !folder.is_dir();
+            ensure!(!is_other, "--run {}: expected a folder, and this is none", folder.display());
             return Ok(folder.clone());
         }
         let size = self.size.map(|size| size.to_string());
@@ -315,7 +317,8 @@ pub fn run_error_with_advice(error: impl Into<TrainError>) -> anyhow::Error {
         | RunError::NoGames(_)
         | RunError::OtherOrigin(_)
         | RunError::Unforkable { .. }
-        | RunError::Damaged { .. } => return error.into(),
+        | RunError::Damaged { .. }
+        | RunError::OtherVersion { .. } => return error.into(),
     };
     // The error stays a cause: it says how a process ends.
     let message = format!("{error}: {advice}");

@@ -17,7 +17,7 @@ use models::{Architecture, Card};
 use selfplay::{Component, Mixture, SelfPlaySettings};
 use serde::{Deserialize, Serialize};
 
-use self::change::{apply, table_of};
+use self::change::{apply, large_seed, table_of};
 pub use self::error::ConfigError;
 pub use self::evaluation::EvaluationSettings;
 pub use self::fleet::FleetSettings;
@@ -157,9 +157,15 @@ impl RunConfig {
                 toml::Deserializer::parse(text).map_err(|e| invalid_toml(origin, text, &e))?;
             deserialize(source, origin)?
         } else {
-            let (seed, mut table) = table_of(text).map_err(|e| invalid_toml(origin, text, &e))?;
+            let (mut seed, mut table) =
+                table_of(text).map_err(|e| invalid_toml(origin, text, &e))?;
             for change in changes {
-                apply(&mut table, change)?;
+                if let Some(large) = large_seed(change) {
+                    seed = Some(large);
+                    table.remove("seed");
+                } else {
+                    apply(&mut table, change)?;
+                }
             }
             let seed = seed.filter(|_| !table.contains_key("seed"));
             let config: RunConfig = deserialize(table, "settings")?;
@@ -409,6 +415,7 @@ mod tests {
         let large = RunConfig { seed: u64::MAX, ..config }.to_toml();
         let changed = |change: &str| RunConfig::parse(&large, "x", &[change.to_owned()]).unwrap();
         assert_eq!([changed("size=5"), changed("seed=5")].map(|it| it.seed), [u64::MAX, 5]);
+        assert_eq!(changed("seed = 18446744073709551614").seed, u64::MAX - 1);
     }
 
     #[test]

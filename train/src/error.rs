@@ -40,7 +40,7 @@ pub enum RunError {
     #[error("{0} was begun with another configuration")]
     OtherConfig(PathBuf),
     /// An attempt to start a run was interrupted before it became one, and left files behind.
-    #[error("{0} has checkpoints or games, but no config.toml")]
+    #[error("{0} has checkpoints, games or a log, but no config.toml")]
     Leftover(PathBuf),
     /// A run in a store would replace the checkpoints of the run in the folder.
     #[error(
@@ -81,6 +81,14 @@ pub enum RunError {
         /// The file.
         path: PathBuf,
         /// What is wrong.
+        message: String,
+    },
+    /// A file that is as it was written, but not by this version of the program.
+    #[error("{path} is of another version of the program ({message}): use the one that wrote it")]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// What this version does not read.
         message: String,
     },
 }
@@ -139,7 +147,7 @@ pub enum TrainError {
         counted: u64,
     },
     /// The curves.
-    #[error("cannot write the log or table: {0}{advice}", advice = disk_advice(.0))]
+    #[error("cannot write the log: {0}{advice}", advice = disk_advice(.0))]
     Log(io::Error),
 }
 

@@ -90,9 +90,9 @@ impl RunFolder {
     /// as those of the run that begins, and its checkpoints would be lost.
     ///
     /// # Errors
-    /// There are checkpoints or games, or the folder cannot be read.
+    /// There are checkpoints, games or a log, or the folder cannot be read.
     pub(crate) fn expect_nothing_left(&self) -> Result<(), RunError> {
-        if self.has_checkpoint()? || self.has_games()? {
+        if self.has_checkpoint()? || self.has_games()? || self.has_log() {
             return Err(RunError::Leftover(self.root.clone()));
         }
         Ok(())
@@ -168,7 +168,9 @@ impl RunFolder {
 
     fn lock(root: &Path) -> Result<RunFolder, RunError> {
         let path = root.join(LOCK);
-        let lock = File::create(&path).map_err(at(&path))?;
+        // A file of that name in a folder without a run is not emptied.
+        let lock = File::options().create(true).truncate(false).write(true).open(&path);
+        let lock = lock.map_err(at(&path))?;
         match lock.try_lock() {
             Ok(()) => Ok(RunFolder { root: root.to_owned(), _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(RunError::InUse(root.to_owned())),
@@ -236,6 +238,11 @@ impl RunFolder {
     /// The path of the log, with one line of JSON per phase.
     pub fn log(&self) -> PathBuf {
         self.root.join("log.jsonl")
+    }
+
+    /// Whether anything has been logged.
+    pub(crate) fn has_log(&self) -> bool {
+        self.log().metadata().is_ok_and(|log| log.len() > 0)
     }
 
     fn checkpoints(&self) -> PathBuf {

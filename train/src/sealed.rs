@@ -28,10 +28,15 @@ pub(crate) fn parse_sealed<T: DeserializeOwned>(path: &Path, text: &str) -> Resu
     match text.split_once('\n') {
         // A seal alone, or a part of it, would be a comment in front of an empty table.
         None => Err(damaged("it is cut short")),
-        Some((first, rest)) if first.starts_with(SEAL) && text != sealed(rest) => {
-            Err(damaged("its checksum is another"))
-        }
-        // The seal is a comment; states from earlier versions have none.
+        // The seal is a comment.
+        Some((first, rest)) if first.starts_with(SEAL) => match text == sealed(rest) {
+            true => toml::from_str(text).map_err(|error| RunError::OtherVersion {
+                path: path.to_owned(),
+                message: error.message().replace('\n', " "),
+            }),
+            false => Err(damaged("its checksum is another")),
+        },
+        // States from earlier versions have none.
         Some(_) => toml::from_str(text).map_err(|error| damaged(error.message())),
     }
 }

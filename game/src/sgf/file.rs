@@ -13,8 +13,16 @@ const MAX_BYTES: u64 = 256 << 20;
 /// # Errors
 /// The file cannot be read, or is larger.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    read_input(File::open(path)?)
+}
+
+/// Reads an input of at most 256 MiB, such as the standard input, to its end.
+///
+/// # Errors
+/// It cannot be read, or has more.
+pub fn read_input(input: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    input.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         let problem = format!("larger than {} MiB: expected a file of games", MAX_BYTES >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use engine::{Rules, Size, Variant};
 use models::{Architecture, ServerSettings};
 use serde::Serialize;
@@ -55,8 +56,18 @@ impl NetworkChoice {
     }
 }
 
+/// The largest number of positions or games at once: they must fit into memory together.
+const MAX_AT_ONCE: u64 = 65_536;
+
+/// Reads a number of positions or games at once.
+pub(super) fn at_once() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=MAX_AT_ONCE)
+}
+
 /// A time in seconds, above 0.
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|&seconds| seconds > 0.0 && seconds < 1e6);
-    seconds.ok_or_else(|| format!("'{text}' is no time: expected a number of seconds above 0"))
+    seconds.ok_or_else(|| {
+        format!("'{text}' is no time: expected a number of seconds above 0 and below 1000000")
+    })
 }

@@ -7,8 +7,7 @@ use clap::Args;
 use engine::Size;
 use serde::Serialize;
 
-use super::choice::{NetworkChoice, positive};
-use crate::arguments::at_least;
+use super::choice::{NetworkChoice, at_once, positive};
 
 /// The network alone and through the server; with libtorch also learning, and the speed of a bare matrix product.
 #[derive(Args, Serialize)]
@@ -21,12 +20,12 @@ pub struct NetworkArguments {
     pub(super) size: Size,
     /// Positions asked for at once. More than the network computes at once, 64 on a processor, are
     /// split, as in play; the report has the batch that was computed.
-    #[arg(long, default_value_t = 64, value_parser = at_least(1))]
+    #[arg(long, default_value_t = 64, value_parser = at_once())]
     #[serde(skip)]
     pub(super) batch: usize,
     /// Samples in a batch to learn from.
     #[cfg(feature = "train")]
-    #[arg(long, default_value_t = 256, value_parser = at_least(1))]
+    #[arg(long, default_value_t = 256, value_parser = at_once())]
     pub(super) learning_batch: usize,
     /// Seconds for each of the measurements.
     #[arg(long, default_value_t = 5.0, value_parser = positive)]

@@ -9,8 +9,8 @@ use models::{Network, Server};
 use search::{Counted, Search, Settings};
 use serde::Serialize;
 
-use super::choice::{GameChoice, NetworkChoice, positive};
-use crate::arguments::at_least;
+use super::choice::{GameChoice, NetworkChoice, at_once, positive};
+use crate::arguments::simulations;
 
 /// One long search at a time, as `genmove` makes it, against the bare network.
 #[derive(Args, Serialize)]
@@ -22,10 +22,10 @@ pub struct SearchArguments {
     #[serde(flatten)]
     pub(super) network: NetworkChoice,
     /// Simulations per move.
-    #[arg(long, default_value_t = 1600, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 1600, value_parser = simulations(1))]
     pub(super) simulations: u32,
     /// Positions evaluated together.
-    #[arg(long, default_value_t = search::LEAVES_AT_ONCE, value_parser = at_least(1))]
+    #[arg(long, default_value_t = search::LEAVES_AT_ONCE, value_parser = at_once())]
     pub(super) leaves: usize,
     /// Seconds of search, after a warm-up.
     #[arg(long, default_value_t = 20.0, value_parser = positive)]

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use cpu_time::ProcessTime;
 use models::{ModelError, Network, Server, ServerStats, Speed};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
-use super::choice::{GameChoice, NetworkChoice, positive};
-use crate::arguments::at_least;
+use super::choice::{GameChoice, NetworkChoice, at_once, positive};
+use crate::arguments::simulations;
 
 /// Self-play end to end, against the bare network at the same batch size.
 #[derive(Args, Serialize)]
@@ -22,14 +23,14 @@ pub struct SelfplayArguments {
     #[serde(flatten)]
     pub(super) network: NetworkChoice,
     /// Games at once.
-    #[arg(long, default_value_t = 256, value_parser = at_least(1))]
+    #[arg(long, default_value_t = 256, value_parser = at_once())]
     pub(super) games: usize,
     /// Threads that play; 0 chooses.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = workers())]
     #[serde(skip)]
     pub(super) workers: usize,
     /// Simulations per move.
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 32, value_parser = simulations(1))]
     pub(super) simulations: u32,
     /// Seconds of self-play, after a warm-up. The bare network is measured for half as long.
     #[arg(long, default_value_t = 20.0, value_parser = positive)]
@@ -53,6 +54,11 @@ pub(super) struct SelfplayFigures {
     mean_batch: f64,
     network_busy: f64,
     rss_bytes: u64,
+}
+
+/// Reads a number of threads, of which systems do not start any number.
+fn workers() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(..=1024)
 }
 
 /// Length in seconds of a turn. Self-play and the bare network take turns, so that whatever else the

@@ -16,9 +16,10 @@ use models::Client;
 use search::Cached;
 use studies::{Budget, Claim, ClaimVerdict, LabPlan, Laboratory, Results, Source};
 
-use crate::arguments::ComputeArguments;
+use crate::arguments::{ComputeArguments, simulations};
 use crate::commands::serve::PORT;
 use crate::model::OpenModel;
+use crate::output::{expect_folder, write_file};
 use crate::released::{EARLIER, UNIVERSAL};
 use crate::shell::for_shell;
 use rule_sets::listed;
@@ -37,7 +38,7 @@ pub struct LabArguments {
     #[arg(long)]
     size: Option<Size>,
     /// For a position: the rule sets, separated by commas; a change to a rule set follows it, as in tile,tile_limit=2,go.
-    #[arg(long, conflicts_with_all = ["size", "against", "deepen", "openings", "opening_plies", "claim", "sweep", "folder"])]
+    #[arg(long, conflicts_with_all = ["size", "against", "deepen", "openings", "opening_plies", "claim", "sweep", "seed", "folder"])]
     rules: Option<String>,
     /// Other rule sets to compare with, separated by commas; a change to a rule set follows it, as in tile,tile_limit=2,go.
     /// May be repeated. [default: go]
@@ -66,7 +67,7 @@ pub struct LabArguments {
     #[arg(long, value_name = "MODEL")]
     model: Vec<PathBuf>,
     /// Simulations per move.
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, default_value_t = 64, value_parser = simulations(2))]
     simulations: u32,
     /// Seed of openings and all randomness.
     #[arg(long, default_value_t = 1)]
@@ -83,6 +84,11 @@ impl LabArguments {
     pub fn execute(&self) -> Result<()> {
         // What is misspelt is told before the networks are opened, which takes a while.
         let Some(rules) = &self.rules else { return self.measure(self.plan()?) };
+        ensure!(
+            Path::new(&self.subject).exists() || Rules::parse(&self.subject, 9).is_err(),
+            "--rules is for a position, and {} is a rule set: expected --against {rules} with --size",
+            self.subject
+        );
         let (record, rule_sets) = diagram::read(&self.subject, rules)?;
         let models = self.models()?;
         expect_known(&models, &rule_sets)?;
@@ -96,6 +102,7 @@ impl LabArguments {
             claim.check(&plan.rules[0])?;
         }
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
+        expect_folder("--folder", &folder)?;
         expect_own(&folder)?;
         let models = self.models()?;
         expect_known(&models, &plan.rules)?;
@@ -120,11 +127,11 @@ impl LabArguments {
             server: format!("http://127.0.0.1:{PORT}/"),
         };
         let page = results.page(&source, &lab.games_worth_seeing(), &examination);
-        write(&folder, PAGE, &page)?;
+        write_file(&folder.join(PAGE), &page)?;
         let numbers = results.json(Some(&examination));
-        write(&folder, NUMBERS, &format!("{numbers:#}\n"))?;
+        write_file(&folder.join(NUMBERS), &format!("{numbers:#}\n"))?;
         for (name, record) in lab.records() {
-            write(&folder, &name, &record.to_string())?;
+            write_record(&folder, &name, &record.to_string())?;
         }
         println!("{}", folder.join(PAGE).display());
         Ok(())
@@ -303,8 +310,8 @@ fn expect_own(folder: &Path) -> Result<()> {
     }
 }
 
-/// Writes a file of the laboratory's folder.
-fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
+/// Writes a game into the laboratory's folder. There are many, which can be made again.
+fn write_record(folder: &Path, name: &str, text: &str) -> Result<()> {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap_or(folder))
         .and_then(|()| std::fs::write(&path, text))

@@ -1,15 +1,15 @@
 //! `hotstone ablation`
 
-use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use models::ServerSettings;
 use train::{Ablation, Arms, TrainingOptions};
 
-use crate::arguments::ComputeArguments;
+use crate::arguments::{ComputeArguments, simulations};
 use crate::contest::check_games;
+use crate::output::{expect_folder, print};
 
 /// Fork a run into arms with different settings, train each a little further, and compare them in matches.
 #[derive(Args)]
@@ -35,7 +35,7 @@ pub struct AblationArguments {
     #[arg(long, default_value_t = 400)]
     games: usize,
     /// Simulations per move in matches.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = simulations(1))]
     simulations: u32,
     #[command(flatten)]
     compute: ComputeArguments,
@@ -45,8 +45,9 @@ impl AblationArguments {
     /// Trains and compares all arms, and prints the table, which is also saved in their folder.
     pub fn execute(&self) -> Result<()> {
         check_games("--games", self.games)?;
-        if self.positions == 0 || self.seeds == 0 || self.simulations == 0 {
-            bail!("--positions, --seeds and --simulations must be at least 1");
+        self.folder.as_deref().map_or(Ok(()), |folder| expect_folder("--folder", folder))?;
+        if self.positions == 0 || self.seeds == 0 {
+            bail!("--positions and --seeds must be at least 1");
         }
         let mut arms = Arms::load(&self.arms)?;
         if !self.only.is_empty() {
@@ -55,26 +56,28 @@ impl AblationArguments {
         let ServerSettings { device, precision, .. } = self.compute.settings()?;
         let ablation = Ablation {
             run: self.run.clone(),
-            folder: self.folder.clone().unwrap_or_else(|| self.default_folder()),
+            folder: self.folder.clone().map_or_else(|| self.default_folder(), Ok)?,
             positions: self.positions,
             seeds: self.seeds,
             games: self.games,
             simulations: self.simulations,
         };
         let table = ablation.run(&arms, TrainingOptions { device, precision, quiet: false })?;
-        std::io::stdout().lock().write_all(table.as_bytes())?;
-        Ok(())
+        print(table)
     }
 
-    fn default_folder(&self) -> PathBuf {
+    fn default_folder(&self) -> Result<PathBuf> {
         // `.` is a folder without a name, and what is beside it would be in it.
         let run = match self.run.file_name() {
             Some(_) => self.run.clone(),
-            None => self.run.canonicalize().unwrap_or_else(|_| self.run.clone()),
+            None => {
+                let found = self.run.canonicalize();
+                found.with_context(|| format!("cannot find {}", self.run.display()))?
+            }
         };
         let mut name = run.file_name().unwrap_or_default().to_owned();
         name.push("-ablation");
-        run.with_file_name(name)
+        Ok(run.with_file_name(name))
     }
 }
 
@@ -96,7 +99,7 @@ mod tests {
     fn arms_are_beside_their_run_even_if_that_is_the_current_folder() {
         let folder = |run| {
             let words = ["ablation", run, "--arms", "arms.toml"];
-            Program::try_parse_from(words).unwrap().arguments.default_folder()
+            Program::try_parse_from(words).unwrap().arguments.default_folder().unwrap()
         };
         assert_eq!(folder("runs/tile-9"), Path::new("runs/tile-9-ablation"));
         let here = std::env::current_dir().unwrap().canonicalize().unwrap();

@@ -53,6 +53,10 @@ impl TrainingArguments {
     /// # Errors
     /// What is wrong with them.
     pub fn check(&self) -> Result<()> {
+        ensure!(
+            !self.train.only_prints(),
+            "--print-config prints a configuration and learns nothing: leave it out"
+        );
         self.asked().map(drop)
     }
 

@@ -40,9 +40,8 @@ impl Corpus {
             self.left_out.len()
         )?;
         let turns: usize = self.games.iter().map(|(_, _, comparison)| comparison.turns).sum();
-        let sizes: Vec<String> =
-            self.sizes.iter().map(|(size, games)| format!("{games} on {size}")).collect();
-        writeln!(f, "{}, {}.", counted(turns, "turn"), sizes.join(", "))?;
+        let sizes = self.sizes.iter().map(|(size, games)| format!(", {games} on {size}"));
+        writeln!(f, "{}{}.", counted(turns, "turn"), sizes.collect::<String>())?;
         let damaged = self.damaged.iter().map(|game| {
             let (file, number, defects) = (&game.file, game.number, game.defects.join("; "));
             format!("read only in part: {file}, game {number} is {defects}")

@@ -21,7 +21,7 @@ impl Table {
                |---|---|---|---|---|---|---|\n";
         let earlier = std::fs::read_to_string(path).unwrap_or_default();
         let rows = earlier.strip_prefix(&heading).unwrap_or_default().split_inclusive('\n');
-        // A kill may have cut the last one short.
+        // Whatever else has been written there is no row.
         let rows = rows.filter(|row| row.ends_with(" |\n")).map(ToOwned::to_owned).collect();
         Table { heading, rows }
     }

@@ -18,6 +18,13 @@ pub(super) fn table_of(text: &str) -> Result<(Option<u64>, toml::Table), toml::d
     })
 }
 
+/// The seed that a change sets, if it is too large for a table.
+pub(super) fn large_seed(change: &str) -> Option<u64> {
+    let (key, value) = change.split_once('=')?;
+    let seed = value.trim().parse().ok().filter(|&seed: &u64| i64::try_from(seed).is_err());
+    seed.filter(|_| key.trim() == "seed")
+}
+
 /// Sets `table.key=value` in `table`. The value is parsed as TOML if possible, and otherwise taken
 /// as text.
 pub(super) fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
@@ -27,6 +34,8 @@ pub(super) fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigE
     })?;
     let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"))
         .ok()
+        // Further lines would be lost.
+        .filter(|table| table.len() == 1)
         .and_then(|mut table| table.remove("value"))
         .unwrap_or_else(|| toml::Value::String(value.to_owned()));
     let mut keys: Vec<&str> = keys.trim().split('.').collect();

@@ -65,6 +65,17 @@ fn a_state_without_its_last_lines_is_damaged() {
     }
 }
 
+/// It must not be set aside as damaged, or the run would go on from an older checkpoint.
+#[test]
+fn a_state_of_another_version_is_told_as_that() {
+    let text = toml::to_string(&RunState::default()).expect("a state as text");
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join(STATE), sealed(&format!("news = 1\n{text}"))).expect("written");
+    let error = RunFolder::state(folder.path()).expect_err("an unknown field");
+    assert!(matches!(error, RunError::OtherVersion { .. }), "{error}");
+    assert!(error.to_string().contains("unknown field `news`"), "{error}");
+}
+
 /// Of its first line alone, which is a comment, an empty table would be read: whatever the run has
 /// found out about fair games would be forgotten without a word.
 #[test]

@@ -165,6 +165,19 @@ fn a_run_that_was_stopped_before_its_first_checkpoint_begins_again() {
     assert!(matches!(again, TrainError::Run(RunError::Leftover(_))), "{again}");
 }
 
+/// The partial last line of a log is cut off when a run writes there.
+#[test]
+fn files_of_somebody_else_stay_as_they_are() {
+    let (folder, config) = (tempfile::tempdir().unwrap(), RunConfig::parse(SMOKE, "smoke", &[]));
+    let files = ["log.jsonl", "lock"].map(|name| folder.path().join(name));
+    files.iter().for_each(|file| std::fs::write(file, "mine").unwrap());
+    let refused = Training::begin(folder.path(), config.unwrap(), OPTIONS, None).err().unwrap();
+    assert!(matches!(refused, TrainError::Run(RunError::Leftover(_))), "{refused}");
+    for file in files {
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "mine");
+    }
+}
+
 /// Killed between its first checkpoint and its configuration.
 #[test]
 fn a_run_that_was_killed_while_it_began_begins_again() {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 
 use super::job::{LearningArguments, PlaceArguments, SlotArguments};
 use crate::released;
@@ -16,7 +17,7 @@ pub struct KubernetesArguments {
     #[command(flatten)]
     slots: SlotArguments,
     /// The image, built from the Containerfile's target `train`.
-    #[arg(long, default_value = "hotstone-train")]
+    #[arg(long, default_value = "hotstone-train", value_parser = NonEmptyStringValueParser::new())]
     image: String,
     /// Prefix of the names of jobs, service accounts and secrets.
     #[arg(long, default_value = "hotstone")]
@@ -28,7 +29,7 @@ pub struct KubernetesArguments {
     #[arg(long, default_value_t = 0)]
     gpus: u32,
     /// Memory for the learner, in Kubernetes' notation.
-    #[arg(long, default_value = "16Gi")]
+    #[arg(long, default_value = "16Gi", value_parser = NonEmptyStringValueParser::new())]
     memory: String,
     /// CPUs for each worker.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
@@ -37,7 +38,7 @@ pub struct KubernetesArguments {
     #[arg(long, default_value_t = 0)]
     worker_gpus: u32,
     /// Memory for each worker.
-    #[arg(long, default_value = "4Gi")]
+    #[arg(long, default_value = "4Gi", value_parser = NonEmptyStringValueParser::new())]
     worker_memory: String,
     #[command(flatten)]
     learning: LearningArguments,

@@ -1,6 +1,7 @@
 //! `fleet slurm`: jobs for Slurm.
 
 use anyhow::{Result, ensure};
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 
 use super::job::{LearningArguments, PlaceArguments, SlotArguments};
@@ -53,7 +54,7 @@ struct JobArguments {
     #[arg(long, default_value_t = 0)]
     gpus: u32,
     /// The program, where nodes find it.
-    #[arg(long, default_value = "hotstone")]
+    #[arg(long, default_value = "hotstone", value_parser = NonEmptyStringValueParser::new())]
     program: String,
 }
 
