@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use engine::Move;
-use search::{Evaluator, SearchState};
+use search::{Evaluator, Open, SearchState};
 
 use crate::choice::{Choice, GenerateError};
 use crate::level::{EvaluatorChoice, Strength};
@@ -148,7 +148,12 @@ impl<E: Evaluator> Player<E> {
         let (seconds, simulations) = self.allowance(simulations);
         let deadline =
             seconds.and_then(|seconds| moment(start.unwrap_or_else(Instant::now), seconds));
-        (Limit { simulations, deadline }, simulations.is_none() || self.settings.ponders())
+        // Time would cut a long plan while it still visits many moves equally often.
+        let is_open = match simulations {
+            Some(simulations) => deadline.is_some() && simulations > Open::MAX_FIRST_STAGE,
+            None => true,
+        };
+        (Limit { simulations, deadline }, is_open || self.settings.ponders())
     }
 
     /// The maximum time in seconds and number of simulations for the next move, as far as they are

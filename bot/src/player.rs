@@ -441,6 +441,7 @@ mod tests {
     use search::evaluators::Uniform;
 
     use super::*;
+    use crate::settings::Effort;
 
     #[test]
     fn searches_without_a_limit_are_planned_within_memory() {
@@ -450,5 +451,19 @@ mod tests {
         let player = Player::new(SupportedRules::of(rules), Uniform, settings);
         assert_eq!(player.strength().simulations, 1_000_000_000);
         assert_eq!(player.search_settings().simulations, MAX_PLANNED);
+    }
+
+    #[test]
+    fn searches_that_time_may_cut_are_not_planned_to_a_distant_end() {
+        let rules = Rules::parse("go", 9).expect("rules");
+        for (simulations, is_open) in [(100, false), (2000, true)] {
+            let search = search::Settings::to_win(simulations);
+            let effort = Effort::SimulationsWithin(60.0);
+            let settings = Settings { search, effort, ..Settings::default() };
+            let mut player = Player::new(SupportedRules::of(rules), Uniform, settings);
+            player.think().expect("a choice");
+            let search = player.search.as_ref().expect("a search");
+            assert_eq!((search.is_open(), search.state().started()), (is_open, simulations));
+        }
     }
 }

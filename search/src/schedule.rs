@@ -58,13 +58,16 @@ pub struct Open {
 }
 
 impl Open {
-    /// Budgets of doubling size, the first one that of the settings. `started` simulations have
-    /// already been made; none may start before the allowance is extended.
+    /// The largest first budget: a search that is stopped long before it has visited many moves
+    /// equally often, and has found little about the best of them.
+    pub const MAX_FIRST_STAGE: u32 = 1024;
+
+    /// Budgets of doubling size, the first one that of the settings, up to
+    /// [`Open::MAX_FIRST_STAGE`]. `started` simulations have already been made; none may start
+    /// before the allowance is extended.
     pub(crate) fn new(settings: &Settings, started: u32) -> Open {
-        Open {
-            stages: Stages::new(settings.max_num_considered_actions, settings.simulations),
-            allowed: started,
-        }
+        let first = settings.simulations.min(Open::MAX_FIRST_STAGE);
+        Open { stages: Stages::new(settings.max_num_considered_actions, first), allowed: started }
     }
 }
 

@@ -93,9 +93,9 @@ impl Search<Fixed> {
     }
 
     /// The same search without a fixed end, which must be [extended](Search::extend) before it
-    /// runs. The `simulations` of its settings become the first of the budgets that it completes,
-    /// each twice the previous one. A fresh search that is opened and extended by exactly that many
-    /// makes the same simulations as one with that fixed budget.
+    /// runs. The `simulations` of its settings, up to [`Open::MAX_FIRST_STAGE`], become the first
+    /// of the budgets that it completes, each twice the previous one. A fresh search that is opened
+    /// and extended by exactly that many makes the same simulations as one with that fixed budget.
     #[must_use]
     pub fn open(self) -> Search<Open> {
         let Search { mut state, seed, candidates, .. } = self;
