@@ -46,6 +46,7 @@ commands! {
     GetKomi "get_komi" "",
     Play "play" "COLOR VERTEX",
     Genmove "genmove" "COLOR",
+    RegGenmove "reg_genmove" "COLOR",
     Undo "undo" "",
     Showboard "showboard" "",
     FinalScore "final_score" "",

@@ -360,7 +360,7 @@ impl<E: Evaluator> Engine<E> {
             Command::LzGenmoveAnalyze => return search(Some(Style::Lz), Purpose::Play),
             Command::KataAnalyze => return search(Some(Style::Kata), Purpose::Analyze),
             Command::KataGenmoveAnalyze => return search(Some(Style::Kata), Purpose::Play),
-            Command::KataSearch => return search(None, name(false)),
+            Command::RegGenmove | Command::KataSearch => return search(None, name(false)),
             Command::KataSearchCancellable => return search(None, name(true)),
             Command::KataSearchAnalyze => return search(Some(Style::Kata), name(false)),
             Command::KataSearchAnalyzeCancellable => return search(Some(Style::Kata), name(true)),
@@ -393,14 +393,14 @@ impl<E: Evaluator> Engine<E> {
     }
 }
 
-/// The arguments of a command that searches. `genmove` needs a colour, and other commands without
-/// analysis may have one.
+/// The arguments of a command that searches. `genmove` and `reg_genmove` need a colour, and other
+/// commands without analysis may have one.
 fn wanted(
     command: Command,
     style: Option<Style>,
     words: &[String],
 ) -> Result<analysis::Request, CommandError> {
-    if command == Command::Genmove {
+    if matches!(command, Command::Genmove | Command::RegGenmove) {
         let [who] = arguments::exactly(words)?;
         arguments::color(who)?;
     }
