@@ -21,7 +21,11 @@ fn arguments(command: Command, variant: Variant) -> &'static str {
         "rectangular_boardsize" => "7 7",
         "komi" => "0.5",
         "play" => "B A1",
-        "genmove" | "reg_genmove" | "lz-genmove_analyze" | "kata-genmove_analyze" | "gogui-setup_player" => "B",
+        "genmove"
+        | "reg_genmove"
+        | "lz-genmove_analyze"
+        | "kata-genmove_analyze"
+        | "gogui-setup_player" => "B",
         "final_status_list" => "alive",
         "fixed_handicap" | "place_free_handicap" => "2",
         "set_free_handicap" => "A1 B2",

@@ -125,13 +125,14 @@ pub(super) fn final_score(game: &Game) -> Answer {
 pub(super) fn final_status_list<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [status] = arguments(words)?;
     let position = player.position().clone();
-    let ownership = final_ownership(&position, player.evaluator(), PlayoutSettings::of(&position))?;
+    let mut ownership =
+        || final_ownership(&position, player.evaluator(), PlayoutSettings::of(&position));
     let lines = match status {
-        "alive" => strings(&position, &ownership, true),
-        "dead" => strings(&position, &ownership, false),
+        "alive" => strings(&position, &ownership()?, true),
+        "dead" => strings(&position, &ownership()?, false),
         "seki" => Vec::new(),
-        "black_territory" => territory(&position, &ownership.black),
-        "white_territory" => territory(&position, &ownership.white),
+        "black_territory" => territory(&position, &ownership()?.black),
+        "white_territory" => territory(&position, &ownership()?.white),
         other => return Err(syntax(format!("unknown status '{other}'"))),
     };
     Ok(lines.join("\n"))
