@@ -65,7 +65,10 @@ fn dependencies(package: &str) -> toml::Table {
     let systems = manifest.get("target").and_then(toml::Value::as_table);
     let systems = systems.into_iter().flat_map(|systems| systems.values());
     let tables = systems.filter_map(toml::Value::as_table).chain([&manifest]);
-    tables.filter_map(|table| table.get("dependencies")?.as_table()).cloned().flatten().collect()
+    tables
+        .filter_map(|table| table.get("dependencies")?.as_table())
+        .flat_map(Clone::clone)
+        .collect()
 }
 
 /// The workspace's packages, the program itself as ".".

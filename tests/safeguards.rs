@@ -229,7 +229,8 @@ fn what_makes_no_sense_is_refused() {
     refuses(&["gtp", "--resign", "5"], "above 0 and below 0.5");
     refuses(&["gtp", "--resign", "nan"], "above 0 and below 0.5");
     refuses(&["gtp", "--ponder", "--level", "3"], "cannot be used with");
-    refuses(&["rules", "--parts", "--size", "5"], "required arguments were not provided");
+    refuses(&["rules", "--parts", "--size", "5"], "cannot be used with");
+    refuses(&["rules", "--size", "5"], "required arguments were not provided");
     for name in [" ", "two\n\n= lines"] {
         refuses(&["gtp", "--name", name], "expected a name in one line");
     }

@@ -12,7 +12,7 @@ pub struct RulesArguments {
     /// A variant's name, and changes to it: tile,end=area,tile_limit=2.
     rules: Option<String>,
     /// List every part that rule sets are made of.
-    #[arg(long, conflicts_with = "rules")]
+    #[arg(long, conflicts_with_all = ["rules", "size"])]
     parts: bool,
     /// Side of the board, for a rule set.
     #[arg(long, default_value = "9", requires = "rules")]
