@@ -310,3 +310,14 @@ fn the_table_of_a_run_is_printed_even_if_its_picture_cannot_be_written() {
     assert!(said.contains("cannot write /dev/full: No space left"), "{said}");
     assert_eq!(done.status.code(), Some(1));
 }
+
+/// A crash at the first move would otherwise look like a victory.
+#[cfg(unix)]
+#[test]
+fn games_lost_by_a_fault_are_no_silent_victory() {
+    let engine = r#"gtp:sh -c 'while read -r line; do case $line in genmove*) exit;; *) printf "= \n\n";; esac; done'"#;
+    let crashed = hotstone(&[&["match", "random", engine], &MATCH[3..]].concat());
+    let said = String::from_utf8_lossy(&crashed.stderr).into_owned();
+    assert!(crashed.status.success() && said.contains("of 4 games, 4 were lost"), "{said}");
+    assert!(!String::from_utf8_lossy(&hotstone(&MATCH).stderr).contains("fault"));
+}

@@ -10,6 +10,7 @@ use arena::{
 };
 use clap::Args;
 use engine::Rules;
+use game::EndReason;
 use indicatif::ProgressBar;
 
 use crate::arguments::at_least;
@@ -64,6 +65,7 @@ impl MatchArguments {
         let bar = progress_bar(self.games as u64);
         let report = self.play(&specs, self.sprt, &bar)?;
         bar.finish_and_clear();
+        warn_of_faults(&report);
         let written = self.sgf.as_ref().map_or(Ok(()), |folder| write_games(folder, &report));
         print_after(written, self.text(&report))
     }
@@ -156,6 +158,19 @@ impl MatchArguments {
             say: &|text| bar.suspend(|| eprintln!("{text}")),
         };
         judge(&handle, &plan, follower)
+    }
+}
+
+/// What an engine loses by a fault says nothing of how it plays.
+fn warn_of_faults(report: &MatchReport) {
+    let faults = report.reasons.iter().filter(|(reason, _)| matches!(reason, EndReason::Fault(_)));
+    let games: u32 = faults.map(|(_, games)| games).sum();
+    if games > 0 {
+        eprintln!(
+            "warning: of {} games, {games} were lost by an engine's fault and not by its play; with --sgf there are transcripts \
+             of what it said",
+            report.games.len()
+        );
     }
 }
 
