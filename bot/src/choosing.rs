@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use engine::Move;
-use search::{Evaluator, Open, SearchState};
+use search::{Evaluator, SearchState};
 
 use crate::choice::{Choice, GenerateError};
 use crate::level::{EvaluatorChoice, Strength};
@@ -16,6 +16,10 @@ use crate::settings::Effort;
 /// The fraction of a move's time that may be spent on an accompanying estimate of the final
 /// ownership.
 const FOR_OWNERSHIP: f32 = 0.125;
+
+/// The most simulations that are planned where time may end a search: it would cut a longer plan
+/// while all considered moves are still visited equally often.
+const LONGEST_PLAN: u32 = 1024;
 
 impl<E: Evaluator> Player<E> {
     /// The choice of the player to move. Repeating it for the same position returns the same answer
@@ -148,9 +152,8 @@ impl<E: Evaluator> Player<E> {
         let (seconds, simulations) = self.allowance(simulations);
         let deadline =
             seconds.and_then(|seconds| moment(start.unwrap_or_else(Instant::now), seconds));
-        // Time would cut a long plan while it still visits many moves equally often.
         let is_open = match simulations {
-            Some(simulations) => deadline.is_some() && simulations > Open::MAX_FIRST_STAGE,
+            Some(simulations) => deadline.is_some() && simulations > LONGEST_PLAN,
             None => true,
         };
         (Limit { simulations, deadline }, is_open || self.settings.ponders())

@@ -60,7 +60,7 @@ pub struct Open {
 impl Open {
     /// The largest first budget: a search that is stopped long before it has visited many moves
     /// equally often, and has found little about the best of them.
-    pub const MAX_FIRST_STAGE: u32 = 1024;
+    pub const MAX_FIRST_STAGE: u32 = 256;
 
     /// Budgets of doubling size, the first one that of the settings, up to
     /// [`Open::MAX_FIRST_STAGE`]. `started` simulations have already been made; none may start
