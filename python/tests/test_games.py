@@ -1,6 +1,7 @@
 """Many games at once."""
 
 import _thread
+import signal
 import threading
 
 import numpy as np
@@ -121,6 +122,8 @@ def test_other_threads_run_while_games_are_played():
     ids=["perft", "play_random"],
 )
 def test_ctrl_c_ends_what_takes_long(work):
+    # A shell's background jobs ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.3, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
         work()
