@@ -59,7 +59,7 @@ pub enum MatchError {
     #[error("game {0} of the record is not one of this match")]
     Foreign(usize),
     /// Every opening of the length ends the game.
-    #[error("no opening of {plies} plies leaves a game to play: use fewer")]
+    #[error("no opening of {plies} plies leaves a game to play: begin from the empty board")]
     NoOpening {
         /// The length asked for, in plies.
         plies: usize,
