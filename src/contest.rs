@@ -72,7 +72,7 @@ pub struct ContestArguments {
 impl ContestArguments {
     /// Checks what can be checked before any player is opened.
     pub fn check(&self) -> Result<()> {
-        self.record.as_deref().map_or(Ok(()), |folder| expect_folder("--record", folder))
+        expect_folder("--record", self.record.as_deref())
     }
 
     /// The given rules, or those of the first model among the players, which `stored` finds by its

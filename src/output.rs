@@ -6,7 +6,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 /// Tries whether a file can be written, and leaves everything as it is.
 ///
@@ -33,14 +33,17 @@ pub fn try_file(path: &Path) -> Result<()> {
     tried.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Checks that a folder is at a path given with an option, or can be made there.
+/// Checks that a folder is at the path given with an option, if any, or can be made there.
 ///
 /// # Errors
 /// Something else is there.
-pub fn expect_folder(option: &str, path: &Path) -> Result<()> {
-    let is_other = path.exists() && !path.is_dir();
-    ensure!(!is_other, "{option} {}: expected a folder, and this is none", path.display());
-    Ok(())
+pub fn expect_folder(option: &str, path: Option<&Path>) -> Result<()> {
+    match path {
+        Some(path) if path.exists() && !path.is_dir() => {
+            bail!("{option} {}: expected a folder, and this is none", path.display())
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Makes a folder in which a file called `first` can be written and does not exist yet: what
@@ -49,7 +52,7 @@ pub fn expect_folder(option: &str, path: &Path) -> Result<()> {
 /// # Errors
 /// The file exists, or cannot be written.
 pub fn prepare_folder(folder: &Path, first: &str, contents: &str) -> Result<()> {
-    expect_folder("--sgf", folder)?;
+    expect_folder("--sgf", Some(folder))?;
     let name = folder.display();
     fs::create_dir_all(folder).with_context(|| format!("cannot create {name}"))?;
     let first = folder.join(first);

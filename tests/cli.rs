@@ -233,8 +233,6 @@ fn a_match_with_models_prints_its_report() {
     assert_refused(&absent, "cannot start 'gtp:no-such-program'");
     let endless = ["match", "random", "greedy", "--rules=go", "--size=3", "--patience=1e19"];
     assert_refused(&endless, "more than 0 and at most 1000000000");
-    let timeless = hotstone(&["bench", "engine", "--seconds", "nan"]);
-    assert!(stderr(&timeless).contains("seconds above 0") && !timeless.status.success());
     let output =
         hotstone(&["match", &spec, "random", "--games", "4", "--openings", "none", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
@@ -242,11 +240,8 @@ fn a_match_with_models_prints_its_report() {
     let output = hotstone(&["match", &spec, &spec, "--games", "8", "--openings", "none", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(report["games"], 2, "copies are no evidence");
-    assert!(
-        stderr(&output).contains("more than 2 games would repeat others"),
-        "{}",
-        stderr(&output)
-    );
+    let told = stderr(&output);
+    assert!(told.contains("more than 2 games would repeat others"), "{told}");
 }
 
 #[test]

@@ -242,6 +242,7 @@ fn what_makes_no_sense_is_refused() {
         refuses(&["bench", "network", "--batch", amount], "is not in 1..=65536");
     }
     refuses(&["bench", "engine", "--seconds", "2000000"], "above 0 and below 1000000");
+    refuses(&["bench", "engine", "--seconds", "nan"], "seconds above 0");
     let judged = [MATCH.as_slice(), &["--judge", "universal"]].concat();
     refuses(&judged, "--judge is for --openings even");
     for command in [&["judge", "universal"][..], &["ladder", "random", "greedy"]] {

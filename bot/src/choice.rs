@@ -51,9 +51,7 @@ impl Choice {
     /// A pass that wins at once by the rules. The search would find it only if the network
     /// suggested it, and an opponent who has passed in a lost position expects it.
     pub(crate) fn winning_pass(position: &Position) -> Option<Choice> {
-        let mut after = position.clone();
-        after.play(Move::Pass).ok()?;
-        let result = after.outcome()?.result;
+        let result = result_of_pass(position)?;
         (result == GameResult::Won(position.turn())).then(|| Choice {
             played: Move::Pass,
             value: result.black_value(),
@@ -81,4 +79,11 @@ impl Choice {
     pub fn winrate(&self, color: Color) -> f32 {
         search::winrate(self.value, color)
     }
+}
+
+/// The result of a pass that ends the game; `None` if none may be played, or it ends nothing.
+pub(crate) fn result_of_pass(position: &Position) -> Option<GameResult> {
+    let mut after = position.clone();
+    after.play(Move::Pass).ok()?;
+    Some(after.outcome()?.result)
 }

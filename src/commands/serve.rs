@@ -57,7 +57,7 @@ pub struct ServeArguments {
 impl ServeArguments {
     /// Serves until the process is told to end.
     pub fn execute(&self) -> Result<()> {
-        self.data.as_deref().map_or(Ok(()), |folder| expect_folder("--data", folder))?;
+        expect_folder("--data", self.data.as_deref())?;
         let open = self.open_models()?;
         let mut models: Vec<Model> = open.iter().map(offer).collect::<Result<_>>()?;
         models.push(playouts());

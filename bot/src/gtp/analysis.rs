@@ -8,6 +8,7 @@ use search::{MoveAnalysis, MoveStats, SearchState};
 
 use super::arguments::syntax;
 use super::command::CommandError;
+use crate::choice::result_of_pass;
 use crate::report::{self, utility};
 
 /// The two ways to write numbers.
@@ -110,7 +111,7 @@ impl Request {
         let legal = position.legal_moves();
         let mut left: Vec<Move> =
             legal.iter().copied().filter(|played| allowed(played) && !avoided(played)).collect();
-        if !may_end && left.len() > 1 && is_ended_by_pass(position) {
+        if !may_end && left.len() > 1 && result_of_pass(position).is_some() {
             left.retain(|&played| played != Move::Pass);
         }
         if left.len() == legal.len() {
@@ -121,11 +122,6 @@ impl Request {
             Ok(Some(left))
         }
     }
-}
-
-fn is_ended_by_pass(position: &Position) -> bool {
-    let mut after = position.clone();
-    after.play(Move::Pass).is_ok() && after.outcome().is_some()
 }
 
 /// A day in seconds.

@@ -102,7 +102,7 @@ impl LabArguments {
             claim.check(&plan.rules[0])?;
         }
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
-        expect_folder("--folder", &folder)?;
+        expect_folder("--folder", Some(&folder))?;
         expect_own(&folder)?;
         let models = self.models()?;
         expect_known(&models, &plan.rules)?;

@@ -45,7 +45,7 @@ impl AblationArguments {
     /// Trains and compares all arms, and prints the table, which is also saved in their folder.
     pub fn execute(&self) -> Result<()> {
         check_games("--games", self.games)?;
-        self.folder.as_deref().map_or(Ok(()), |folder| expect_folder("--folder", folder))?;
+        expect_folder("--folder", self.folder.as_deref())?;
         if self.positions == 0 || self.seeds == 0 {
             bail!("--positions and --seeds must be at least 1");
         }
